@@ -152,6 +152,15 @@ describe("headers", () => {
 });
 
 describe("bodies", () => {
+  it("warns of fields that have names in any script", async () => {
+    const port = await plainApi();
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ metadata: { name: "a" }, donnée漢: 1 });
+    const reply = await ask({ port, method: "POST", path: "/api/v1/namespaces/default/configmaps", headers }, body);
+    const warning = Buffer.from(String(reply.headers["warning"]), "latin1").toString();
+    expect([reply.status, warning]).toEqual([201, '299 - "unknown field \\"donnée漢\\""']);
+  });
+
   it("[API-029] refuses more than 3 MiB, and serves on", async () => {
     const port = await plainApi();
     const path = "/api/v1/namespaces/default/configmaps";

@@ -32,8 +32,9 @@ export function responderFor(outgoing: ServerResponse, options: ReplyOptions): H
   };
 }
 
-function reply(outgoing: ServerResponse, status: number, headers: HttpHeaders, body: Bytes, acceptsGzip: boolean): void {
+function reply(outgoing: ServerResponse, status: number, given: HttpHeaders, body: Bytes, acceptsGzip: boolean): void {
   if (outgoing.destroyed) return;
+  const headers = wireHeaders(given);
   if (!acceptsGzip || body.length <= gzipThresholdBytes || headers["content-encoding"] !== undefined) {
     outgoing.writeHead(status, { ...headers, "content-length": body.length });
     outgoing.end(body);
@@ -46,13 +47,22 @@ function reply(outgoing: ServerResponse, status: number, headers: HttpHeaders, b
   });
 }
 
+/** Go writes headers in UTF-8 (a warning may name any field), Node each character as a byte. */
+function wireHeaders(headers: HttpHeaders): HttpHeaders {
+  const result: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = /^[\x20-\x7e]*$/.test(value) ? value : Buffer.from(value).toString("latin1");
+  }
+  return result;
+}
+
 function gzipHeaders(headers: HttpHeaders): HttpHeaders {
   const { vary } = headers;
   return { "content-encoding": "gzip", vary: vary === undefined ? "Accept-Encoding" : `${vary}, Accept-Encoding` };
 }
 
 function stream(outgoing: ServerResponse, status: number, headers: HttpHeaders, options: ReplyOptions): BodyWriter {
-  outgoing.writeHead(status, { ...headers, "transfer-encoding": "chunked" });
+  outgoing.writeHead(status, { ...wireHeaders(headers), "transfer-encoding": "chunked" });
   outgoing.flushHeaders();
   const writer: BodyWriter = {
     write(bytes: Bytes): boolean {

@@ -10,6 +10,7 @@ export { metricsText, sliText } from "./http/metrics.ts";
 export { refuseWrite } from "./http/misplaced.ts";
 export { serveResource } from "./http/resources.ts";
 export { rootPaths } from "./http/root-paths.ts";
+export { serveStatusz } from "./http/statusz.ts";
 export { impersonate } from "./impersonation.ts";
 export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";

@@ -104,6 +104,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   /** Of all servers of the cluster. */
   readonly #leases: ServerLeases;
   #running = false;
+  #startedMs = 0;
 
   constructor(options: ApiServerOptions) {
     const { simulation } = options;
@@ -213,10 +214,16 @@ export class ApiServer implements ClientFactory, ServedApi {
     return this.#running;
   }
 
+  /** When it began to answer. */
+  get startedMs(): number {
+    return this.#startedMs;
+  }
+
   /** Begins to answer. The store survives a stop. */
   start(): void {
     if (this.#running) return;
     this.#running = true;
+    this.#startedMs = this.simulation.nowMs;
     this.#bootstrap.begin();
     this.flowControl.start();
     this.apiServices.start(this.registry.all);

@@ -171,7 +171,7 @@ function logical(deciding: boolean): Evaluate {
     const second = outcome(evaluator, right, context);
     if (second === deciding) return deciding;
     for (const one of [first, second]) {
-      if (one instanceof Error) throw one;
+      if (one instanceof EvaluationError) throw one;
       if (typeof one !== "boolean") throw new EvaluationError({ code: "invalid_logical_operand", message: "no such overload" });
     }
     return !deciding;

@@ -11,6 +11,7 @@ import { readFirst, readIntOrString, readJson, readTime, writeFirst, writeIntOrS
 import { WireError, WireReader, WireWriter, wireTypes } from "./wire.ts";
 
 type Growing = { [key: string]: JsonValue };
+type SchemaUnion = "boolean" | "schemas" | "names";
 type ValueField = Extract<PlannedField, { readonly name: string }>;
 
 function planned(typeName: string): MessagePlan {
@@ -61,7 +62,7 @@ function emptyOf(typeName: string, field: string): JsonValue {
 }
 
 function readSchemaField(target: Growing, name: string, bytes: Bytes): void {
-  const union = schemaUnions.get(name) as "boolean" | "schemas" | "names";
+  const union = schemaUnions.get(name) as SchemaUnion;
   // Go writes zeros too. What is in a union is any JSON to whoever decodes it after this, and would keep them.
   const readSchema = (schema: Bytes): JsonObject =>
     decodeObject("JSONSchemaProps", readMessage("JSONSchemaProps", schema), { fill: "nothing" }).value;
@@ -160,74 +161,74 @@ function wireTypeOf(type: TypeSchema): number {
 
 /** `value` as a decoded object of the type. */
 export function writeMessage(typeName: string, value: JsonObject): Bytes {
-  return writePlan(planned(typeName), value, typeName);
-}
-
-function writePlan(plan: MessagePlan, value: JsonObject, typeName: string): Bytes {
   const writer = new WireWriter();
-  for (const field of plan.values()) {
-    if (!("inline" in field)) {
-      const given = value[field.name];
-      if (given !== undefined && given !== null) writeField(writer, field, given, typeName);
-      continue;
-    }
-    const content = writePlan(field.inline, value, typeName);
-    if (content.length > 0) writeBytes(writer, field.number, content);
-  }
+  writeMessageInto(writer, typeName, value);
   return writer.finish();
 }
 
-function writeBytes(writer: WireWriter, number: number, content: Bytes): void {
-  writer.tag(number, wireTypes.bytes);
-  writer.bytes(content);
+export function writeMessageInto(writer: WireWriter, typeName: string, value: JsonObject): void {
+  writePlan(writer, planned(typeName), value, typeName);
+}
+
+function writePlan(writer: WireWriter, plan: MessagePlan, value: JsonObject, typeName: string): void {
+  for (const field of plan.values()) {
+    if ("inline" in field) {
+      writer.message(field.number, () => writePlan(writer, field.inline, value, typeName), true);
+      continue;
+    }
+    const given = value[field.name];
+    if (given !== undefined && given !== null) writeField(writer, field, given, typeName);
+  }
 }
 
 function writeField(writer: WireWriter, field: ValueField, value: JsonValue, typeName: string): void {
   const { number, name, type } = field;
   const union = typeName === "JSONSchemaProps" ? schemaUnions.get(name) : undefined;
-  if (union !== undefined) {
-    const write = (item: JsonValue): Bytes => writeUnion(item, union, (schema) => writeMessage("JSONSchemaProps", schema));
-    if (name !== "dependencies") writeBytes(writer, number, write(value));
-    else
-      for (const [key, item] of Object.entries(value as JsonObject))
-        writeBytes(
-          writer,
-          number,
-          pair(key, (entry) => writeBytes(entry, 2, write(item))),
-        );
-  } else if (type.kind === "list") {
-    if (field.wrapped) writeBytes(writer, number, writeItems(type, value as readonly JsonValue[]));
+  if (union !== undefined) writeSchemaField(writer, field, value, union);
+  else if (type.kind === "list") {
+    if (field.wrapped) writer.message(number, () => writeItems(writer, type, value as readonly JsonValue[]));
     else for (const item of value as readonly JsonValue[]) writeValue(writer, number, type.of, item);
   } else if (type.kind === "map") {
-    for (const [key, item] of Object.entries(value as JsonObject)) {
-      writeBytes(
-        writer,
-        number,
-        pair(key, (entry) => writeValue(entry, 2, type.of, item)),
-      );
+    const entries = value as JsonObject;
+    for (const key of Object.keys(entries)) {
+      writer.message(number, () => {
+        writer.tag(1, wireTypes.bytes);
+        writer.text(key);
+        writeValue(writer, 2, type.of, entries[key] as JsonValue);
+      });
     }
   } else writeValue(writer, number, type, value);
 }
 
-function pair(key: string, writeValueOf: (entry: WireWriter) => void): Bytes {
-  const entry = new WireWriter();
-  entry.tag(1, wireTypes.bytes);
-  entry.text(key);
-  writeValueOf(entry);
-  return entry.finish();
+function writeSchemaField(writer: WireWriter, { number, name }: ValueField, value: JsonValue, union: SchemaUnion): void {
+  const write = (item: JsonValue): Bytes => writeUnion(item, union, (schema) => writeMessage("JSONSchemaProps", schema));
+  if (name !== "dependencies") {
+    writer.tag(number, wireTypes.bytes);
+    writer.bytes(write(value));
+    return;
+  }
+  for (const [key, item] of Object.entries(value as JsonObject)) {
+    writer.message(number, () => {
+      writer.tag(1, wireTypes.bytes);
+      writer.text(key);
+      writer.tag(2, wireTypes.bytes);
+      writer.bytes(write(item as JsonValue));
+    });
+  }
 }
 
-function writeItems(type: TypeSchema & { readonly kind: "list" }, values: readonly JsonValue[]): Bytes {
-  const writer = new WireWriter();
+function writeItems(writer: WireWriter, type: TypeSchema & { readonly kind: "list" }, values: readonly JsonValue[]): void {
   for (const item of values) writeValue(writer, 1, type.of, item);
-  return writer.finish();
 }
 
 function writeValue(writer: WireWriter, number: number, type: TypeSchema, value: JsonValue): void {
-  writer.tag(number, wireTypeOf(type));
-  if (type.kind === "object") writer.bytes(writeMessage(type.name, value as JsonObject));
-  else if (type.kind === "list") writer.bytes(writeItems(type, value as readonly JsonValue[]));
-  else writeScalar(writer, type.kind as ScalarKind, value);
+  if (type.kind === "object") writer.message(number, () => writeMessageInto(writer, type.name, value as JsonObject));
+  else if (type.kind === "list") writer.message(number, () => writeItems(writer, type, value as readonly JsonValue[]));
+  else if (type.kind === "any") writer.message(number, () => writeJson(writer, value));
+  else {
+    writer.tag(number, wireTypeOf(type));
+    writeScalar(writer, type.kind as ScalarKind, value);
+  }
 }
 
 function writeScalar(writer: WireWriter, kind: ScalarKind, value: JsonValue): void {
@@ -259,8 +260,7 @@ function writeScalar(writer: WireWriter, kind: ScalarKind, value: JsonValue): vo
       writer.bytes(writeFirst(encodeUtf8(String(value))));
       return;
     case "any":
-      writer.bytes(writeJson(value));
-      return;
+      throw new RangeError("a message, not a scalar");
   }
 }
 

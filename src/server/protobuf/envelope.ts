@@ -5,7 +5,7 @@ import { definitionName } from "#cluster/api/openapi/packages.ts";
 import { typeNames } from "#cluster/api/type-tables.ts";
 import type { JsonObject } from "#cluster/api/wire.ts";
 import type { Bytes } from "#sim/bytes.ts";
-import { readMessage, writeMessage } from "./codec.ts";
+import { readMessage, writeMessageInto } from "./codec.ts";
 import { planOf } from "./message-plan.ts";
 import { WireError, WireReader, WireWriter, wireTypes } from "./wire.ts";
 
@@ -62,17 +62,15 @@ export function writeEnvelope(object: JsonObject): Bytes | undefined {
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
   const typeName = protobufTypeOf(apiVersion, kind);
   if (typeName === undefined) return undefined;
-  const type = new WireWriter();
-  type.tag(1, wireTypes.bytes);
-  type.text(apiVersion);
-  type.tag(2, wireTypes.bytes);
-  type.text(kind);
   const writer = new WireWriter();
   writer.raw(new Uint8Array(prefix));
-  writer.tag(1, wireTypes.bytes);
-  writer.bytes(type.finish());
-  writer.tag(2, wireTypes.bytes);
-  writer.bytes(writeMessage(typeName, object));
+  writer.message(1, () => {
+    writer.tag(1, wireTypes.bytes);
+    writer.text(apiVersion);
+    writer.tag(2, wireTypes.bytes);
+    writer.text(kind);
+  });
+  writer.message(2, () => writeMessageInto(writer, typeName, object));
   // contentEncoding and contentType: always there, always empty.
   writer.tag(3, wireTypes.bytes);
   writer.text("");

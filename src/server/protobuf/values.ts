@@ -2,7 +2,7 @@
 
 import { formatTime, tryParseTime } from "#cluster/api/time.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
-import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
 import { WireError, WireReader, WireWriter, wireTypes } from "./wire.ts";
 
 /** Seconds and nanoseconds; an empty message is no time at all. */
@@ -14,7 +14,21 @@ export function readTime(bytes: Bytes, micro: boolean): JsonValue {
   return text.replace("Z", `.${String(Math.floor(nanos / 1000)).padStart(6, "0")}Z`);
 }
 
+/** Objects of one list have the same few times. */
+const writtenTimes = new Map<string, Bytes>();
+const keptTimes = 1000;
+
 export function writeTime(text: string): Bytes {
+  let bytes = writtenTimes.get(text);
+  if (bytes === undefined) {
+    if (writtenTimes.size >= keptTimes) writtenTimes.clear();
+    bytes = timeBytes(text);
+    writtenTimes.set(text, bytes);
+  }
+  return bytes;
+}
+
+function timeBytes(text: string): Bytes {
   const ms = tryParseTime(text) ?? 0;
   const writer = new WireWriter();
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? "";
@@ -93,6 +107,8 @@ export function readJson(bytes: Bytes): JsonValue {
   }
 }
 
-export function writeJson(value: JsonValue): Bytes {
-  return writeFirst(encodeUtf8(JSON.stringify(value)));
+/** The text of a RawExtension's field 1. */
+export function writeJson(writer: WireWriter, value: JsonValue): void {
+  writer.tag(1, wireTypes.bytes);
+  writer.text(JSON.stringify(value));
 }

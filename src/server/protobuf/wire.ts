@@ -25,7 +25,7 @@ export class WireReader {
   }
 
   tag(): { readonly number: number; readonly wireType: number } {
-    const tag = Number(this.unsigned());
+    const tag = this.#small();
     const number = Math.floor(tag / 8);
     if (number < 1) throw new WireError("proto: illegal tag 0");
     return { number, wireType: tag % 8 };
@@ -41,6 +41,14 @@ export class WireReader {
     throw new WireError("proto: integer overflow");
   }
 
+  /** The next number, where mostly one byte is enough. */
+  #small(): number {
+    const first = this.#bytes[this.#offset];
+    if (first === undefined || first > 0x7f) return Number(this.unsigned());
+    this.#offset += 1;
+    return first;
+  }
+
   /** A signed number as int32 and int64 travel: two's complement in 64 bits. */
   signed(): number {
     return Number(BigInt.asIntN(64, this.unsigned()));
@@ -54,7 +62,7 @@ export class WireReader {
   }
 
   bytes(): Bytes {
-    const length = Number(this.unsigned());
+    const length = this.#small();
     this.#need(length);
     const part = this.#bytes.subarray(this.#offset, this.#offset + length);
     this.#offset += length;
@@ -88,6 +96,15 @@ export class WireReader {
   }
 }
 
+/** Of 64 bits. */
+const longestVarint = 10;
+
+function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) length += 1;
+  return length;
+}
+
 export class WireWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -97,20 +114,12 @@ export class WireWriter {
   }
 
   tag(number: number, wireType: number): void {
-    this.unsigned(BigInt(number * 8 + wireType));
-  }
-
-  unsigned(value: bigint): void {
-    let rest = value;
-    while (rest >= 0x80n) {
-      this.#byte(Number(rest & 0x7fn) | 0x80);
-      rest >>= 7n;
-    }
-    this.#byte(Number(rest));
+    this.#varint(number * 8 + wireType);
   }
 
   signed(value: number): void {
-    this.unsigned(BigInt.asUintN(64, BigInt(value)));
+    if (value >= 0 && Number.isSafeInteger(value)) this.#varint(value);
+    else this.#wide(BigInt.asUintN(64, BigInt(value)));
   }
 
   double(value: number): void {
@@ -120,12 +129,51 @@ export class WireWriter {
   }
 
   bytes(value: Bytes): void {
-    this.unsigned(BigInt(value.length));
+    this.#varint(value.length);
     this.raw(value);
   }
 
   text(value: string): void {
-    this.bytes(encodeUtf8(value));
+    const { length } = value;
+    this.#reserve(length + longestVarint);
+    const start = this.#length;
+    this.#varint(length);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let index = 0; index < length; index += 1) {
+      const code = value.charCodeAt(index);
+      if (code > 0x7f) {
+        this.#length = start;
+        this.bytes(encodeUtf8(value));
+        return;
+      }
+      bytes[at++] = code;
+    }
+    this.#length = at;
+  }
+
+  /** A field whose bytes are what `write` writes here. With `orNothing` it is left out when that is nothing. */
+  message(number: number, write: () => void, orNothing = false): void {
+    const before = this.#length;
+    this.tag(number, wireTypes.bytes);
+    this.#reserve(longestVarint);
+    // Most messages are short: their length takes one byte.
+    const place = this.#length;
+    this.#length += 1;
+    write();
+    const size = this.#length - place - 1;
+    if (size === 0 && orNothing) {
+      this.#length = before;
+      return;
+    }
+    if (size > 0x7f) {
+      const more = varintLength(size) - 1;
+      this.#reserve(more);
+      this.#bytes.copyWithin(place + 1 + more, place + 1, this.#length);
+    }
+    this.#length = place;
+    this.#varint(size);
+    this.#length += size;
   }
 
   /** Bytes as they are, without their length. */
@@ -135,9 +183,24 @@ export class WireWriter {
     this.#length += value.length;
   }
 
-  #byte(value: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#length++] = value;
+  #varint(value: number): void {
+    this.#reserve(longestVarint);
+    let rest = value;
+    while (rest > 0x7f) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  #wide(value: bigint): void {
+    this.#reserve(longestVarint);
+    let rest = value;
+    while (rest >= 0x80n) {
+      this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80;
+      rest >>= 7n;
+    }
+    this.#bytes[this.#length++] = Number(rest);
   }
 
   #reserve(more: number): void {

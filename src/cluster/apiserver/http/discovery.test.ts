@@ -112,7 +112,7 @@ describe("OpenAPI over HTTP", () => {
     const server = start();
     const { paths } = json(get(server, "/openapi/v3")) as { paths: { [path: string]: { serverRelativeURL: string } } };
     const address = paths["apis/apps/v1"]?.serverRelativeURL ?? "";
-    const [, hash = ""] = /^\/openapi\/v3\/apis\/apps\/v1\?hash=([0-9A-F]+)$/.exec(address) ?? [];
+    const [, hash = ""] = /^\/openapi\/v3\/apis\/apps\/v1\?hash=([0-9A-F]{128})$/.exec(address) ?? [];
     const reply = get(server, address);
     expect([reply.status, reply.headers["cache-control"], reply.headers["expires"], reply.headers["etag"]]).toEqual([
       200,

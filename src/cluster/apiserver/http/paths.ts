@@ -22,6 +22,7 @@ export function servePath(call: HttpCall): boolean {
     });
     return true;
   }
+  if (trimmed === "/statusz") return lateRequests.code.serveStatusz(call);
   if (trimmed === "/") return json(call, { paths: lateRequests.code.rootPaths(call) });
   return lateRequests.code.serveDiscovery(call, trimmed);
 }

@@ -22,6 +22,7 @@ export function rootPaths(call: HttpCall): readonly string[] {
     "/openapi/v3",
     "/openapi/v3/",
     "/openid/v1/jwks",
+    "/statusz",
     "/version",
   ];
   return [...fixed, ...groups, ...healthPaths()].sort();

@@ -24,6 +24,8 @@ export interface ServedApi {
   /** False between a stop and the next start: nothing is answered. */
   readonly running: boolean;
   readonly simulation: Simulation;
+  /** When the server began to answer. */
+  readonly startedMs: number;
   /** The server's own stream of chance. */
   readonly random: Random;
   readonly store: Store;
