@@ -11,7 +11,8 @@ import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image, type ImageConfig } from "./image.ts";
 import { scratchFiles } from "./linux-files.ts";
 import { nginxImagesOf } from "./nginx/image.ts";
-import { nginxOfTests } from "./nginx/releases.ts";
+import { nginxOfTests } from "./nginx/release-of-tests.ts";
+import { nginxReleases } from "./nginx/releases.ts";
 import { etcd, etcdVersion } from "./sample-apiserver/etcd.ts";
 import { sampleApiServer } from "./sample-apiserver/program.ts";
 import { perl } from "./samples/perl.ts";
@@ -85,7 +86,8 @@ const nginxTags: readonly (readonly [tag: string, base: string])[] = [
 ];
 
 function nginxOf(tag: string, base: string): Image {
-  const found = nginxImagesOf(base).find((image) => image.tag.endsWith("-alpine"));
+  const releases = [...nginxReleases, nginxOfTests].filter(({ version }) => version === base);
+  const found = releases.flatMap(nginxImagesOf).find((image) => image.tag.endsWith("-alpine"));
   if (found === undefined) throw new Error(`no nginx ${base} on Alpine`);
   return tagged("nginx", tag, found);
 }
