@@ -166,6 +166,7 @@ export interface DatagramWires {
   readonly simulation: Simulation;
   /** False once the namespace is gone. */
   readonly attached: boolean;
+  readonly localPorts?: LocalPorts | undefined;
   /** Throws SysError EADDRINUSE or EADDRNOTAVAIL. */
   checkBinding(port: number, address: string | undefined): void;
   /** The own address from which a call to another goes out. */
@@ -173,8 +174,24 @@ export interface DatagramWires {
   routeDatagram(from: Listening, target: Endpoint): DatagramRoute;
 }
 
+/** Whose kernel parameters somebody has set: a namespace, or a machine. */
+export interface WithSysctls {
+  sysctls?: Map<string, string> | undefined;
+}
+
+/** Ports for connections that name none; absent: the kernel's defaults. */
+export interface LocalPorts {
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+  /** Never taken by themselves. */
+  readonly reserved?: ReadonlySet<number> | undefined;
+}
+
 /** A network namespace: a node's host network, or a pod's. */
-export interface NetworkStack {
+export interface NetworkStack extends WithSysctls {
+  /** Lower ports are for those with NET_BIND_SERVICE; absent: none is. */
+  unprivilegedFrom?: number | undefined;
+  localPorts?: LocalPorts | undefined;
   /** Own addresses, loopback first. */
   readonly addresses: readonly string[];
   /** Listening sockets by protocol. */

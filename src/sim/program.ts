@@ -150,6 +150,8 @@ export interface Process {
   /** Whole-file conveniences over open, read and write of regular files. */
   readFile(path: string): Bytes;
   readText(path: string): string;
+  /** The same, but of content that is made when somebody looks at it, the draft (`FileInode.provide`). */
+  readDraft(path: string): string;
   writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void;
 
   // Terminals.

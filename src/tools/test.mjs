@@ -36,6 +36,10 @@ const stages = {
   },
   build: { about: "the site", run: (keep) => all(keep, ["astro", ["build", "--silent"]]) },
   oracle: { about: "a real kubectl against the API server", run: (keep) => all(keep, ["node", ["tests/oracle/run.ts"]]) },
+  conformance: {
+    about: "some of upstream's conformance tests, where they were built",
+    run: (keep) => all(keep, ["node", ["tests/oracle/conformance/run.ts", "--smoke", "--if-built"]]),
+  },
   unit: {
     about: "rooms, laws, texts",
     run: (keep) => all(keep, ["vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${unitReport}`]]),
@@ -60,7 +64,15 @@ const stages = {
 };
 
 /** One after the other; in each the stages of a list in order, lists beside each other. Those that stand alone use all processors themselves. */
-const order = [[["types", "lint", "build"], ["oracle"]], [["unit"]], [["labs"]], [["browser"]]];
+const order = [
+  [
+    ["types", "lint", "build"],
+    ["oracle", "conformance"],
+  ],
+  [["unit"]],
+  [["labs"]],
+  [["browser"]],
+];
 
 const options = process.argv.slice(2);
 if (options.includes("--all")) environment["PILOTHOUSE_LABS"] = "all";

@@ -16,10 +16,11 @@ import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedNa
 import { shapedImages } from "#cluster/images/shaped-image.ts";
 import { type StartPart, type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
-import { startCoreDns } from "#cluster/network/dns/coredns.ts";
+import { serveOutsideNames, startCoreDns } from "#cluster/network/dns/coredns.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
+import { machineNameServer } from "#cluster/node/host/machine-files.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { DecisionLog } from "#cluster/scheduler/trace.ts";
 import type { Kernel } from "#sim/kernel.ts";
@@ -80,6 +81,7 @@ export class Cluster {
     this.#shape = shape;
     const gateway = new NodeGateway();
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
+    serveOutsideNames(this.network.addHost("resolver", machineNameServer), machineNameServer);
     this.#controlPlane = this.#makeControlPlane(gateway);
     this.#clients = this.#entrance();
     this.adminClient = this.#clients.clientFor(

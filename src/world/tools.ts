@@ -7,6 +7,8 @@ import * as lateTypeTables from "#cluster/api/generated/late-tables.ts";
 import * as goNames from "#cluster/api/go-names.ts";
 import { lateGoNames } from "#cluster/api/late-go-names.ts";
 import { lateTables } from "#cluster/api/late-tables.ts";
+import { lateTokenSignature } from "#cluster/api/late-token-signature.ts";
+import * as tokenSignature from "#cluster/api/token-signature.ts";
 import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
 import { lateYaml } from "#cluster/api/yaml-text.ts";
 import * as dynamicPlugins from "#cluster/apiserver/admission/dynamic-plugin-code.ts";
@@ -54,6 +56,8 @@ import { engine } from "#shell/interpreter/engine.ts";
 import { lateEngine } from "#shell/interpreter/late-engine.ts";
 import * as completion from "#shell/line/completion.ts";
 import { lateCompletion } from "#shell/line/late-completion.ts";
+import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
+import * as sysctls from "#sim/filesystem/sysctls.ts";
 import { providePrograms } from "#sim/late-programs.ts";
 import { lateUnicode } from "#sim/late-unicode.ts";
 import * as datagrams from "#sim/network/datagrams.ts";
@@ -79,6 +83,7 @@ export function provideTools(): void {
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
   lateTables.provide(lateTypeTables);
+  lateTokenSignature.provide(tokenSignature);
   lateYaml.provide(parseAnyYaml);
   lateCustomResources.provide(customResources);
   lateKinds.provide(lateDefinitions);
@@ -104,6 +109,7 @@ export function provideTools(): void {
   lateDatagrams.provide(datagrams);
   lateConntrack.provide(conntrack);
   lateFifo.provide(fifo);
+  lateSysctls.provide(sysctls);
   lateUnicode.provide(unicode);
   latePlaces.provide(places);
 }

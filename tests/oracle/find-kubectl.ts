@@ -4,12 +4,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasGo } from "./facts-program.ts";
+import { versionFlags } from "./release.ts";
 
 const moduleFolder = join("tests", "oracle", "kubectl");
 const cache = join("node_modules", ".cache", "pilothouse");
-const versionFlags = ["gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36"]
-  .map((flag) => `-X k8s.io/component-base/version.${flag}`)
-  .join(" ");
 
 function hasProgram(name: string, argument: string): boolean {
   return spawnSync(name, [argument], { stdio: "ignore" }).status === 0;

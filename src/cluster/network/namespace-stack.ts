@@ -67,6 +67,9 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
   readonly address: string;
   /** False once the pod or machine is gone. */
   attached = true;
+  sysctls?: NetworkStack["sysctls"];
+  unprivilegedFrom?: NetworkStack["unprivilegedFrom"];
+  localPorts?: NetworkStack["localPorts"];
   readonly #router: Router;
   #ports: PortTable | undefined;
   #dns: DnsHandler | undefined;
@@ -193,7 +196,7 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
   }
 
   #table(): PortTable {
-    this.#ports ??= new PortTable();
+    this.#ports ??= new PortTable(this);
     return this.#ports;
   }
 

@@ -7,6 +7,7 @@ import type { KernelProcess } from "../process/process.ts";
 import { proceed } from "../process/thread.ts";
 import { waitIn } from "../process/wait-queue.ts";
 import type { Sys } from "../program.ts";
+import { checkPrivilege } from "./calls.ts";
 import { PortTable } from "./ports.ts";
 import { NetworkFile } from "./socket.ts";
 
@@ -25,11 +26,12 @@ const maximumBytes = 65_507;
 /** The sockets of one namespace. */
 export class DatagramPorts {
   readonly wires: DatagramWires;
-  readonly #table = new PortTable();
+  readonly #table: PortTable;
   readonly #sockets = new Set<DatagramFile>();
 
   constructor(wires: DatagramWires) {
     this.wires = wires;
+    this.#table = new PortTable(wires);
   }
 
   /** Sockets that anyone may send to, in the order in which they began. */
@@ -176,6 +178,7 @@ function fileOf(process: KernelProcess, fd: number): DatagramFile {
 export function openDatagrams(process: KernelProcess, options: { readonly port?: number; readonly address?: string }): number {
   const { port = 0, address } = options;
   const { datagrams } = process.network;
+  checkPrivilege(process, port);
   datagrams.wires.checkBinding(port, address);
   return process.addFile(new DatagramFile(datagrams, port, address));
 }

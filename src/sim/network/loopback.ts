@@ -27,7 +27,10 @@ import { PortTable } from "./ports.ts";
 export class LoopbackNetwork implements NetworkStack {
   readonly addresses = ["127.0.0.1"];
   readonly #simulation: Simulation;
-  readonly #ports = new PortTable();
+  readonly #ports = new PortTable(this);
+  sysctls?: NetworkStack["sysctls"];
+  unprivilegedFrom?: NetworkStack["unprivilegedFrom"];
+  localPorts?: NetworkStack["localPorts"];
   #dns: DnsHandler | undefined;
   #dnsService: Listening | undefined;
   #datagrams: DatagramPorts | undefined;

@@ -176,7 +176,7 @@ function customBodies(
       apiVersion: apiVersion ?? {},
       items: { description: `List of ${plural}. More info: ${conventions}`, type: "array", items: object },
       kind: kindField ?? {},
-      metadata: definitions.reference("ListMeta"),
+      metadata: definitions.listMetadata(),
     },
     "x-kubernetes-group-version-kind": [{ group, kind: listKind, version }],
   });

@@ -262,4 +262,37 @@ describe("OpenAPI", () => {
     const references = [...text.matchAll(/"#\/(definitions|parameters)\/([^"]+)"/g)];
     expect(references.filter(([, collection = "", name = ""]) => document[collection]?.[name] === undefined)).toEqual([]);
   });
+
+  it("describes the metadata of custom resources and of their lists as those of any object", () => {
+    const { typeName: _, ...builtIn } = pods;
+    const boats: ServedResource = {
+      ...builtIn,
+      group: "sea.io",
+      plural: "boats",
+      singular: "boat",
+      kind: "Boat",
+      schema: { type: "object" },
+    };
+    const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
+    const metadata = { description: `Standard object's metadata. More info: ${conventions}#metadata` };
+    const listMetadata = { description: `Standard list metadata. More info: ${conventions}#types-kinds` };
+    const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
+    expect(openApiV3([boats], "apis/sea.io/v1", {}, "v1.36.0")).toMatchObject({
+      components: {
+        schemas: {
+          "io.sea.v1.Boat": {
+            properties: { metadata: { ...metadata, allOf: [{ $ref: `#/components/schemas/${meta}.ObjectMeta` }] } },
+          },
+          "io.sea.v1.BoatList": {
+            properties: { metadata: { ...listMetadata, allOf: [{ $ref: `#/components/schemas/${meta}.ListMeta` }] } },
+          },
+        },
+      },
+    });
+    expect(openApiV2([boats], {}, "v1.36.0")).toMatchObject({
+      definitions: {
+        "io.sea.v1.Boat": { properties: { metadata: { ...metadata, $ref: `#/definitions/${meta}.ObjectMeta` } } },
+      },
+    });
+  });
 });

@@ -17,6 +17,7 @@ const wellKnown: { readonly [kind: string]: { readonly name: string; readonly sc
   intOrString: { name: "io.k8s.apimachinery.pkg.util.intstr.IntOrString", schema: { type: "string", format: "int-or-string" } },
 };
 
+const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 /** Collects the definitions that documents refer to. */
@@ -54,10 +55,25 @@ export class Definitions {
     return this.#ref(name);
   }
 
-  /** What objects of every kind have, as the built-in kinds describe it. */
+  /** What objects of every kind have, as the built-in kinds describe it; metadata as of any object (PartialObjectMetadata). */
   objectProperties(): JsonObject {
     const fields = [...fieldsOf("ConfigMap").values()].filter(({ name }) => objectFields.has(name));
-    return Object.fromEntries(fields.map((field) => [field.name, this.#field("ConfigMap", field)]));
+    const properties = fields.map((field) => [field.name, this.#field("ConfigMap", field)]);
+    return {
+      ...Object.fromEntries(properties),
+      metadata: this.#describedReference("ObjectMeta", `Standard object's metadata. More info: ${conventions}#metadata`),
+    };
+  }
+
+  /** Of a list of custom resources (PartialObjectMetadataList). */
+  listMetadata(): JsonObject {
+    return this.#describedReference("ListMeta", `Standard list metadata. More info: ${conventions}#types-kinds`);
+  }
+
+  /** In version 3 nothing may stand beside a reference. */
+  #describedReference(typeName: string, description: string): JsonObject {
+    const reference = this.reference(typeName);
+    return { description, ...(this.#dialect === "v3" ? { allOf: [reference] } : reference) };
   }
 
   #ref(name: string): JsonObject {

@@ -15,6 +15,7 @@ import type { Rule } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
 import { HealthServers } from "./health-servers.ts";
 import { RuleCache } from "./rule-cache.ts";
+import { isProxied } from "./service-ports.ts";
 import type { ServiceRules } from "./service-rules.ts";
 import { installStaticRules, toNodePorts } from "./static-rules.ts";
 
@@ -157,7 +158,7 @@ class KubeProxy {
     const { conntrack } = this.#network;
     if (conntrack !== undefined)
       lateConntrack.code.clearStaleFlows(conntrack, this.#services.list(), (service) => this.#slicesOf(service));
-    this.#health.update(this.#services.list(), (key) => this.#countLocal(key));
+    this.#health.update([...this.#services.list()].filter(isProxied), (key) => this.#countLocal(key));
   }
 
   #rules(): readonly ServiceRules[] {
@@ -169,7 +170,11 @@ class KubeProxy {
   }
 
   #slicesOf(service: Stored<Service>): readonly Stored<EndpointSlice>[] {
-    return [...this.#slices.byIndex(byService, keyOf(service))];
+    return this.#slicesUnder(keyOf(service));
+  }
+
+  #slicesUnder(serviceKey: string): readonly Stored<EndpointSlice>[] {
+    return [...this.#slices.byIndex(byService, serviceKey)].filter(isProxied);
   }
 
   #installChains(all: readonly ServiceRules[]): void {
@@ -185,7 +190,7 @@ class KubeProxy {
   /** Ready endpoints of a Service on this node. */
   #countLocal(serviceKey: string): number {
     const addresses = new Set<string>();
-    for (const slice of this.#slices.byIndex(byService, serviceKey)) {
+    for (const slice of this.#slicesUnder(serviceKey)) {
       for (const endpoint of slice.endpoints ?? []) {
         const [first] = endpoint.addresses;
         if (endpoint.nodeName === this.#nodeName && endpoint.conditions?.ready !== false && first !== undefined)

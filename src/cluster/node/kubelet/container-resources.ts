@@ -17,8 +17,21 @@ export function cpuSharesOf(millicores: number): number {
   return Math.min(262_144, Math.max(2, Math.floor((millicores * 1024) / 1000)));
 }
 
-/** Of a container, or of a Pod as a whole. */
+/** The least quota is a millisecond in a period of a hundred (pkg/kubelet/cm: MinQuotaPeriod, MilliCPUToQuota). */
+const leastLimitMillicores = 10;
+
+function enforcedLimit(millicores: number | undefined): number | undefined {
+  return millicores === undefined ? undefined : Math.max(leastLimitMillicores, millicores);
+}
+
+/** Of a container. */
 export function resourcesToRun(spec: Pick<Container, "resources">): ContainerResources {
+  const resources = writtenResources(spec);
+  return { ...resources, cpuLimitMillicores: enforcedLimit(resources.cpuLimitMillicores) };
+}
+
+/** Of a container, or of a Pod as a whole, with limits as they are written. */
+function writtenResources(spec: Pick<Container, "resources">): ContainerResources {
   const memory = limitOf(spec, "memory");
   const cpu = limitOf(spec, "cpu");
   return {
@@ -35,11 +48,11 @@ export function resourcesToRun(spec: Pick<Container, "resources">): ContainerRes
  */
 export function podGroupLimits(pod: StoredPod): Omit<ContainerResources, "written"> {
   const spec = pod.spec ?? { containers: [] };
-  const overhead = resourcesToRun({ resources: { limits: spec.overhead ?? {} } });
-  const whole = resourcesToRun(spec);
-  const each = [...spec.containers, ...(spec.initContainers ?? [])].map((container) => resourcesToRun(container));
+  const overhead = writtenResources({ resources: { limits: spec.overhead ?? {} } });
+  const whole = writtenResources(spec);
+  const each = [...spec.containers, ...(spec.initContainers ?? [])].map((container) => writtenResources(container));
   const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)].map((container) =>
-    resourcesToRun(container),
+    writtenResources(container),
   );
   const limit = (name: "memoryLimitBytes" | "cpuLimitMillicores"): number | undefined => {
     const beside = overhead[name] ?? 0;
@@ -50,7 +63,7 @@ export function podGroupLimits(pod: StoredPod): Omit<ContainerResources, "writte
   };
   return {
     memoryLimitBytes: limit("memoryLimitBytes"),
-    cpuLimitMillicores: limit("cpuLimitMillicores"),
+    cpuLimitMillicores: enforcedLimit(limit("cpuLimitMillicores")),
     cpuShares: cpuSharesOf(qosClassOf(pod) === "BestEffort" ? 0 : podRequests(spec).milliCpu),
   };
 }

@@ -56,6 +56,15 @@ describe("[POD-449] resizing a pod that runs", () => {
     ]);
   });
 
+  it("holds a container to no less than a millisecond in a hundred, whatever less its limit says", () => {
+    const cluster = running(of("20m", "100Mi"));
+    const [container] = cluster.node.runtime.containersOf(cluster.pod("web").metadata.uid);
+    resize(cluster, of("5m", "100Mi"));
+    cluster.simulation.advance(2_000);
+    expect(container?.resources).toMatchObject({ cpuLimitMillicores: 10 });
+    expect(containerStatus(cluster)?.resources).toEqual(of("5m", "100Mi"));
+  });
+
   it("restarts the container when the policy of what is changed says so", () => {
     const resizePolicy = [
       { resourceName: "cpu", restartPolicy: "NotRequired" },
