@@ -54,6 +54,29 @@ describe("images of Kubernetes' own tests", () => {
     expect(dial("host=web.default&port=80")).toBe('{"responses":["web","web"]}\n');
   });
 
+  it("ask the cluster's name server for every kind of record", () => {
+    const dig = (words: string) => learner.run(`kubectl exec caller -- dig ${words} | tr '\\t' ' '`);
+    const { clusterIP = "" } = world.client.get(kinds.services, { namespace: "default", name: "web" }).spec ?? {};
+    const full = "web.default.svc.cluster.local.";
+    expect([
+      dig("+notcp +noall +answer +search web A"),
+      dig("+short web.default.svc.cluster.local"),
+      dig("+tcp +noall +answer +search _nope._tcp.web.default.svc SRV"),
+      dig(`+short -x ${clusterIP}`),
+      dig("+short web.default A"),
+      learner.run("kubectl exec caller -- getent hosts web-udp").replace(/^\S+ +/u, ""),
+    ]).toEqual([
+      `${full} 30 IN A ${clusterIP}\n`,
+      `${clusterIP}\n`,
+      "\n",
+      `${full}\n`,
+      "\n",
+      "web-udp.default.svc.cluster.local\n",
+    ]);
+    expect(dig("web.default.svc.cluster.local SRV")).toContain(`;; ANSWER SECTION:\n${full} 30 IN SRV 0 100 80 ${full}\n`);
+    expect(dig("nope.default.svc.cluster.local")).toContain("status: NXDOMAIN");
+  });
+
   it("serve their picture through the API server", () => {
     expect(learner.run("kubectl get --raw /api/v1/namespaces/default/pods/picture:80/proxy/data.json")).toBe(
       '{\n  "image": "nautilus.jpg"\n}\n',
