@@ -8,6 +8,7 @@ import type { Client } from "#cluster/client/client.ts";
 import type { Image, ImageRegistry } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
+import { suiteImages } from "#cluster/images/suite-images.ts";
 import { createClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { commandFiles } from "#shell/command-files.ts";
 import { Kernel } from "#sim/kernel.ts";
@@ -52,7 +53,7 @@ export class SmallCluster {
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "default" } });
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "kube-system" } });
     const network = createClusterNetwork({ simulation: this.simulation });
-    this.registry = options.registry ?? createRegistry({ images: options.images ?? publicImages });
+    this.registry = options.registry ?? createRegistry({ images: options.images ?? publicImages, lateImages: () => suiteImages });
     const nodes: TestNode[] = [];
     for (let index = 1; index <= (options.nodes ?? 1); index += 1)
       nodes.push(this.#addNode(index, network, this.registry, options));
