@@ -11,10 +11,12 @@ it("names images that Pods wait for and the catalogue lacks, once each, as they 
     pod("postgres:16", "ErrImagePull"),
     pod("nginx:1.99", "ErrImagePull", "initContainerStatuses"),
     pod("nginx:1.27", "ErrImagePull"),
+    pod("registry.k8s.io/e2e-test-images/agnhost:2.63.0", "ErrImagePull"),
+    pod("registry.k8s.io/e2e-test-images/agnhost:0.1", "ErrImagePull"),
     pod("ghcr.io/me/app", "ContainerCreating"),
     pod("Bad Name", "ErrImagePull"),
     {},
   ];
-  expect(missingImages(pods, () => false)).toEqual(["postgres:16", "nginx:1.99"]);
-  expect(missingImages(pods, (image) => image === "nginx:1.99")).toEqual(["postgres:16"]);
+  expect(missingImages(pods, () => false)).toEqual(["postgres:16", "nginx:1.99", "registry.k8s.io/e2e-test-images/agnhost:0.1"]);
+  expect(missingImages(pods, (image) => image !== "postgres:16")).toEqual(["postgres:16"]);
 });

@@ -3,9 +3,11 @@
 import { Late } from "#sim/late.ts";
 import type { Image } from "./image.ts";
 
-export const lateImages = new Late<readonly Image[]>("the images of Kubernetes' own tests");
+export const lateImages = new Late<readonly Image[]>("test images");
+
+const place = /^registry\.k8s\.io\/e(?:2e-test-images\/|tcd$)/;
 
 /** Whether they may be asked for an image of this repository. */
 export function mayComeLate(repository: string): boolean {
-  return repository.startsWith("registry.k8s.io/e2e-test-images/") || repository === "registry.k8s.io/etcd";
+  return place.test(repository);
 }

@@ -115,7 +115,7 @@ export class Registry implements ImageRegistry {
 
   /** Image names in a repository, tags only, in the order of the alphabet; undefined when there is no such repository. */
   tags(repository: string): readonly string[] | undefined {
-    if (mayComeLate(repository)) this.#takeLateImages();
+    this.#takeLateImages(repository);
     const images = this.#repositories.get(repository);
     return images === undefined ? undefined : [...images.keys()].filter((name) => !name.startsWith("sha256:")).sort();
   }
@@ -123,7 +123,7 @@ export class Registry implements ImageRegistry {
   /** Paths of a host's repositories, in the order of the alphabet. */
   repositories(host: string): readonly string[] {
     const prefix = `${host}/`;
-    if (mayComeLate(`${prefix}e2e-test-images/`)) this.#takeLateImages();
+    this.#takeLateImages(`${prefix}e2e-test-images/`);
     const paths = [...this.#repositories.keys()].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
     return paths.sort();
   }
@@ -135,16 +135,17 @@ export class Registry implements ImageRegistry {
   /** What a name stands for now. */
   find(reference: ImageReference): Image | undefined {
     const found = this.#findNow(reference);
-    if (found !== undefined || this.#lateImages === undefined || !mayComeLate(repositoryOf(reference))) return found;
-    this.#takeLateImages();
+    if (found !== undefined) return found;
+    this.#takeLateImages(repositoryOf(reference));
     return this.#findNow(reference);
   }
 
   /** What somebody has pushed under the same names stays. */
-  #takeLateImages(): void {
+  #takeLateImages(wanted: string): void {
+    if (!mayComeLate(wanted)) return;
     const images = this.#lateImages?.() ?? [];
     this.#lateImages = undefined;
-    for (const image of images) if (this.#repositories.get(image.repository)?.has(image.tag) !== true) this.push(image);
+    for (const image of images) if (!this.#repositories.get(image.repository)?.has(image.tag)) this.push(image);
   }
 
   #findNow(reference: ImageReference): Image | undefined {

@@ -11,7 +11,8 @@ import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image, type ImageConfig } from "./image.ts";
 import { scratchFiles } from "./linux-files.ts";
 import { nginxImagesOf } from "./nginx/image.ts";
-import { nginxOfTests } from "./nginx/releases.ts";
+import { nginxOfTests } from "./nginx/release-of-tests.ts";
+import { nginxReleases } from "./nginx/releases.ts";
 import { etcd, etcdVersion } from "./sample-apiserver/etcd.ts";
 import { sampleApiServer } from "./sample-apiserver/program.ts";
 import { perl } from "./samples/perl.ts";
@@ -38,7 +39,7 @@ const file = (content: string, permissions = 0o644): TreeEntry => ({ type: "file
 /** Alpine with the packages that agnhost's image installs, as far as they are known here. */
 const agnhostTools: FileTree = new Map<string, TreeEntry>([
   ...alpineTools,
-  ...[...debianTools].filter(([path]) => /^\/usr\/bin\/(?:curl|dig|host|nslookup|nc|ip|ss)$|^\/bin\/bash$/.test(path)),
+  ...[...debianTools].filter(([path]) => /^\/usr\/bin\/(?:curl|dig|getent|host|nslookup|nc|ip|ss)$|^\/bin\/bash$/.test(path)),
   ["/uploads", { type: "directory" }],
   ["/localhost.crt", file(localhostCertificate)],
   ["/localhost.key", file(localhostKey)],
@@ -85,7 +86,8 @@ const nginxTags: readonly (readonly [tag: string, base: string])[] = [
 ];
 
 function nginxOf(tag: string, base: string): Image {
-  const found = nginxImagesOf(base).find((image) => image.tag.endsWith("-alpine"));
+  const releases = [...nginxReleases, nginxOfTests].filter(({ version }) => version === base);
+  const found = releases.flatMap(nginxImagesOf).find((image) => image.tag.endsWith("-alpine"));
   if (found === undefined) throw new Error(`no nginx ${base} on Alpine`);
   return tagged("nginx", tag, found);
 }

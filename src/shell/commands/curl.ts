@@ -43,7 +43,7 @@ interface Outcome {
 export const curl: CommandDefinition = {
   name: "curl",
   options:
-    "q,disable s,silent S,show-error v,verbose i,include,show-headers I,head o,output= O,remote-name w,write-out= X,request= H,header= d,data,data-ascii= data-raw= data-binary= data-urlencode= json= G,get k,insecure L,location f,fail fail-with-body m,max-time= connect-timeout= resolve= u,user= cacert= E,cert= key= A,user-agent= e,referer= b,cookie= T,upload-file= N,no-buffer retry= retry-delay= retry-connrefused retry-all-errors max-redirs= compressed 4,ipv4 6,ipv6 http1.1 http2 oauth2-bearer= g,globoff p,proxytunnel noproxy= x,proxy= connect-to= url= D,dump-header= j no-progress-meter progress-bar #",
+    "q,disable s,silent S,show-error v,verbose i,include,show-headers I,head o,output= O,remote-name w,write-out= X,request= H,header= d,data,data-ascii= data-raw= data-binary= data-urlencode= json= G,get k,insecure L,location f,fail fail-with-body m,max-time= connect-timeout= resolve= u,user= cacert= E,cert= key= A,user-agent= e,referer= b,cookie= T,upload-file= N,no-buffer retry= retry-delay= retry-connrefused retry-all-errors max-redirs= compressed 4,ipv4 6,ipv6 http1.1 http2 oauth2-bearer= g,globoff p,proxytunnel noproxy= x,proxy= connect-to= url= D,dump-header= j no-progress-meter progress-bar # interface=",
   usage: "curl [options...] <url>",
   usageStatus: 2,
   *run(tool) {
@@ -206,11 +206,28 @@ function usualMethod(tool: Tool, hasBody: boolean): string {
   return hasBody && !tool.has("G") ? "POST" : "GET";
 }
 
+/**
+ * What --interface names must be an own address or interface. The answering side sees the address that the route gives all the same.
+ * Throws CurlError.
+ */
+function requireInterface(tool: Tool): void {
+  const { self } = tool;
+  const wanted = tool.value("interface");
+  if (wanted === undefined) return;
+  const name = wanted.replace(/^(?:if|host)!/u, "");
+  if (self.addresses().includes(name) || self.networkPlace().links.some((link) => link.name === name)) return;
+  throw new CurlError(
+    45,
+    isAddress(name) ? "bind failed with errno 99: Cannot assign requested address" : `Couldn't bind to '${name}'`,
+  );
+}
+
 function* exchange(tool: Tool, text: string, outcome: Outcome): Sys<void> {
   const { self } = tool;
   const parsed = readUrl(text);
   if (parsed === undefined) throw new CurlError(3, "URL rejected: Malformed input to a URL function");
   let url: Url = parsed;
+  requireInterface(tool);
   let data = requestBody(tool);
   const upload = tool.value("T");
   if (upload !== undefined) data = { body: yield* tool.readAll(upload), present: true };

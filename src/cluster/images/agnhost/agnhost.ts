@@ -58,7 +58,7 @@ const commands: { readonly [name: string]: Command } = {
 
 /** What upstream's has and ours does not. */
 const absent: readonly string[] = [
-  "external-metrics-server",
+  "external-metrics",
   "fake-registry-server",
   "mtlsclient",
   "mtlsserver",

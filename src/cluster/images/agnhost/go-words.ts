@@ -1,6 +1,7 @@
 // How Go programs write times, durations, quoted texts and JSON.
 
 import { civilDate } from "#sim/calendar.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Process } from "#sim/program.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 
@@ -69,7 +70,7 @@ function sorted(value: Json): Json {
   return Object.fromEntries(
     entries
       .flatMap(([key, each]) => (each === undefined ? [] : [[key, sorted(each)] as const]))
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+      .sort(([a], [b]) => compareTexts(a, b)),
   );
 }
 

@@ -6,7 +6,7 @@ import { digestOf } from "../fingerprint.ts";
 import type { Image } from "../image.ts";
 import { alpineTools, slimDebianTools, withCurl, withUser } from "../tools.ts";
 import { olderWelcomePage, welcomePage } from "./pages.ts";
-import { type NginxImageRelease, nginxOfTests, nginxPrograms, nginxReleases } from "./releases.ts";
+import { type NginxImageRelease, nginxPrograms, nginxReleases } from "./releases.ts";
 
 const mainConfiguration = (level: string) => `
 user  nginx;
@@ -104,7 +104,7 @@ const nginxGroup = "nginx:x:101:";
 const debianBase = withUser(slimDebianTools, "nginx:x:101:101:nginx user:/nonexistent:/bin/false", nginxGroup);
 const alpineBase = withUser(alpineTools, "nginx:x:101:101:nginx:/var/cache/nginx:/sbin/nologin", nginxGroup);
 
-function imagesOf(release: NginxImageRelease): readonly Image[] {
+export function nginxImagesOf(release: NginxImageRelease): readonly Image[] {
   const isModern = release.logsNotices;
   const make =
     (family: string, sizeBytes: number, files: FileTree) =>
@@ -131,9 +131,4 @@ function imagesOf(release: NginxImageRelease): readonly Image[] {
   ];
 }
 
-export const nginxImages: readonly Image[] = nginxReleases.flatMap(imagesOf);
-
-/** Those of one version, with the one of Kubernetes' own tests. */
-export function nginxImagesOf(version: string): readonly Image[] {
-  return [...nginxReleases, nginxOfTests].filter((release) => release.version === version).flatMap(imagesOf);
-}
+export const nginxImages: readonly Image[] = nginxReleases.flatMap(nginxImagesOf);

@@ -4,6 +4,7 @@
 import { formatTime } from "#cluster/api/time.ts";
 import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { HttpResponder } from "#sim/http.ts";
 import type { Process, Program } from "#sim/program.ts";
 import { readFlags, UsageError } from "../agnhost/flags.ts";
@@ -110,7 +111,7 @@ class Keys {
     const last = textOf(end);
     return [...this.#entries.values()]
       .filter((entry) => entry.key >= first && entry.key < last)
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
+      .sort((a, b) => compareTexts(a.key, b.key));
   }
 }
 
