@@ -87,7 +87,8 @@ export class HttpParser {
   #readHead(): boolean {
     const end = headEnd(this.#rest);
     if (end < 0) {
-      if (this.#rest.length > maximumHeadBytes) this.#state = "failed";
+      // Servers and clients judge the first line when it is there; the rest may never come.
+      if (this.#rest.length > maximumHeadBytes || hasWrongFirstLine(this.#rest, this.#kind)) this.#state = "failed";
       return false;
     }
     const head = parseHead(decodeUtf8(this.#rest.subarray(0, end)), this.#kind);
@@ -174,10 +175,19 @@ function headEnd(bytes: Bytes): number {
   return -1;
 }
 
+const firstLines = {
+  request: /^([!-~]+) (\S+) HTTP\/1\.[01]$/,
+  response: /^(HTTP\/1\.[01]) (\d{3})(?: .*)?$/,
+} as const;
+
+function hasWrongFirstLine(bytes: Bytes, kind: "request" | "response"): boolean {
+  const newline = bytes.indexOf(0x0a);
+  return newline >= 0 && !firstLines[kind].test(decodeUtf8(bytes.subarray(0, newline)).replace(/\r$/, ""));
+}
+
 function parseHead(text: string, kind: "request" | "response"): MessageHead | undefined {
   const [firstLine, ...lines] = text.split(/\r?\n/);
-  const pattern = kind === "request" ? /^([!-~]+) (\S+) HTTP\/1\.[01]$/ : /^(HTTP\/1\.[01]) (\d{3})(?: .*)?$/;
-  const match = pattern.exec(firstLine ?? "");
+  const match = firstLines[kind].exec(firstLine ?? "");
   if (match === null) return undefined;
   const headers: { [name: string]: string } = {};
   for (const line of lines) {

@@ -116,10 +116,10 @@ describe("HTTP between programs", () => {
     expect(exchange(httpServer, client)).toBe("4\r\none \r\n4\r\ntwo \r\n5\r\nthree\r\n0|");
   });
 
-  it("answers what is not HTTP with 400", () => {
+  it.each(["hello there\r\n\r\n", "hello\n"])("answers what is not HTTP with 400 after its first line: %j", (text) => {
     const client = function* (self: Process): Sys<string> {
       const fd = yield* self.connect({ address: "127.0.0.1", port: 8080 });
-      yield* self.write(fd, "hello there\r\n\r\n");
+      yield* self.write(fd, text);
       return (yield* readAll(self, fd)).split("\r\n", 1)[0] as string;
     };
     expect(exchange(httpServer, client)).toBe("HTTP/1.1 400 Bad Request");
