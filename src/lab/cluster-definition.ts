@@ -145,6 +145,11 @@ const kubeletFields = fields<KubeletConfiguration>({
   imageGCLowThresholdPercent: optional(wholeNumber(0, 100), "Down to this use of the disk; 80 unless stated.", undefined),
   imageMinimumGCAge: optional(duration, "Younger images stay; 2m unless stated.", undefined),
   imageMaximumGCAge: optional(duration, "Images unused for longer go; 0s, the default, is no limit.", undefined),
+  allowedUnsafeSysctls: optional(
+    listOf(text),
+    "Kernel parameters that Pods may set beside the safe ones; `net.core.*` is all that begin so.",
+    undefined,
+  ),
   singleProcessOOMKill: optional(
     yesOrNo,
     "Want of memory kills one process, not its whole container; false unless stated.",

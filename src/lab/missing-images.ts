@@ -3,8 +3,9 @@
 import type { Pod } from "#cluster/api/generated/types.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { taggedName } from "#cluster/images/registry.ts";
+import { suiteImages } from "#cluster/images/suite-images.ts";
 
-const here: ReadonlySet<string> = new Set(publicImages.map(({ repository, tag }) => `${repository}:${tag}`));
+const here: ReadonlySet<string> = new Set([...publicImages, ...suiteImages].map(({ repository, tag }) => `${repository}:${tag}`));
 
 /** As written in the Pods. `isOfLab`: a lab may be about such an image. What the catalogue has and is refused for another reason is
  * not among them. */

@@ -108,6 +108,28 @@ describe("who a request is made by, over TLS", () => {
   });
 });
 
+describe("clients that come in no order", () => {
+  it("tells who speaks plain HTTP to the port of HTTPS, in Go's words", async () => {
+    const port = await listen({ handler: apiServer().handler, certificates: makeCertificates(["127.0.0.1"], Date.now()) });
+    expect(await raw(port, "GET /api HTTP/1.1\r\nHost: a\r\n\r\n")).toBe(
+      "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
+    );
+    expect(await raw(port, "nonsense that is no handshake")).toMatch(/^$|^\x15\x03/);
+  });
+
+  it("closes in silence whom no head comes from, or half a one", async () => {
+    const port = await listen({ handler: apiServer().handler, headTimeoutMs: 200 });
+    expect(await Promise.all([raw(port, ""), raw(port, "GET / HTTP/1.1\r\nHost: a\r\n")])).toEqual(["", ""]);
+  });
+
+  it("[API-392] takes a password for no credentials", async () => {
+    const port = await listen({ handler: apiServer().handler });
+    const headers = { authorization: `Basic ${btoa("admin:secret")}` };
+    const [version, pods] = await Promise.all(["/version", "/api/v1/pods"].map((path) => ask({ port, path, headers })));
+    expect([version?.status, pods?.status]).toEqual([200, 403]);
+  });
+});
+
 describe("headers", () => {
   it("keeps the commas of whoever is impersonated, and tells several values apart", async () => {
     const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";

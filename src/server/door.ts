@@ -29,6 +29,8 @@ export interface DoorOptions {
   readonly clientAuthorities?: readonly string[];
   /** On plain HTTP: whom requests without credentials are made by. */
   readonly administrator?: Certificate;
+  /** Otherwise Go's. */
+  readonly headTimeoutMs?: number;
 }
 
 export interface Door {
@@ -37,8 +39,17 @@ export interface Door {
   close(done: () => void): void;
 }
 
-/** As Go's server: connections idle for 90 s are closed, heads of at most 1 MiB, in at most 32 s. */
-const limits: ServerOptions = { keepAliveTimeout: 90_000, headersTimeout: 32_000, requestTimeout: 60_000, maxHeaderSize: 1 << 20 };
+/**
+ * As Go's server: connections idle for 90 s are closed, heads of at most 1 MiB, in at most 32 s from the beginning of a connection,
+ * as long as its handshake may take. A body takes its time, as a request's deadline is the handler's affair.
+ */
+const limits = {
+  keepAliveTimeout: 90_000,
+  headersTimeout: 32_000,
+  requestTimeout: 60_000,
+  maxHeaderSize: 1 << 20,
+  connectionsCheckingInterval: 2_000,
+} satisfies ServerOptions;
 /** What is still open so long after the end is cut off. */
 const closingMs = 2000;
 
@@ -67,7 +78,13 @@ export function openDoor(options: DoorOptions): Door {
     });
     outgoing.on("error", () => undefined);
   };
-  const serverOptions = { ...limits, shouldUpgradeCallback: isKnownUpgrade };
+  const { headTimeoutMs = limits.headersTimeout } = options;
+  const serverOptions = {
+    ...limits,
+    headersTimeout: headTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.connectionsCheckingInterval, headTimeoutMs),
+    shouldUpgradeCallback: isKnownUpgrade,
+  };
   const server: Server =
     certificates === undefined
       ? createHttpServer(serverOptions, onRequest)
@@ -77,6 +94,7 @@ export function openDoor(options: DoorOptions): Door {
             key: certificates.serving.keyPem,
             cert: certificates.serving.certificatePem,
             ca: [certificates.authorityPem, ...(options.clientAuthorities ?? [])],
+            handshakeTimeout: headTimeoutMs,
             requestCert: true,
             rejectUnauthorized: false,
           },
@@ -92,7 +110,7 @@ export function openDoor(options: DoorOptions): Door {
     enter(() => handler(requestOf(incoming, new Uint8Array()), peer, responder));
   });
   server.on("clientError", refuseMalformed);
-  server.on("tlsClientError", () => undefined);
+  server.on("tlsClientError", refuseWithoutTls);
   return { server, close: (done) => close(server, { streams, upgraded }, done) };
 }
 
@@ -101,9 +119,18 @@ function isKnownUpgrade(incoming: IncomingMessage): boolean {
   return /^(websocket|spdy\/3\.1)$/i.test(incoming.headers.upgrade ?? "");
 }
 
-/** What is no HTTP gets Go's answer and no more. */
+/** Who speaks plain HTTP to the port of HTTPS is told so, beside TLS; other failed handshakes end in silence. */
+function refuseWithoutTls(error: NodeJS.ErrnoException, socket: Duplex & { readonly _parent?: Duplex }): void {
+  // The connection below, which Node keeps there: nothing of TLS has been written on it.
+  const connection = socket._parent;
+  if (error.code !== "ERR_SSL_HTTP_REQUEST" || connection?.writable !== true) return;
+  connection.on("error", () => undefined);
+  connection.end("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n");
+}
+
+/** What is no HTTP gets Go's answer and no more; who is too slow gets none. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  if (error.code === "ECONNRESET" || error.code === "ERR_HTTP_REQUEST_TIMEOUT" || !socket.writable) {
     socket.destroy();
     return;
   }

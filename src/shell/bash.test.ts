@@ -331,4 +331,11 @@ describe("bash and the GNU tools print what the real ones print", () => {
   it.each(cases)("%s", (script, stdout, stderr, code) => {
     expect(runShell(script)).toEqual({ stdout, stderr, code });
   });
+
+  it("writes the bytes that escapes name, and characters where they are UTF-8 together", () => {
+    const script = String.raw`{ printf '\377'; printf '\xff\xc3\xa9\x41'; printf '%b' '\0377'; echo -ne '\xfe\0376'; x=$'\xff\351'; printf %s "$x"; } | od -An -tx1
+echo "$(printf '\xe2\x82\xac')" $'\xc3\xa9' $'\u00e9' "$(printf '\u00ff')"`;
+    const stdout = " ff ff c3 a9 41 ff fe fe ff e9\n€ é é ÿ\n";
+    expect(runShell(script)).toEqual({ stdout, stderr: "", code: 0 });
+  });
 });

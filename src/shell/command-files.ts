@@ -7,7 +7,7 @@ import { bash } from "./programs.ts";
 import type { Flavour } from "./toolkit/tool.ts";
 
 const sharedNames =
-  "awk arch arp base64 basename [ cal cat chgrp chmod chown chroot cksum clear cmp cp cut date dd df diff dirname du echo env expand expr fallocate false find fold free grep groups gunzip gzip head hexdump hostname id ifconfig ip kill killall less ln ls md5sum mkdir mkfifo mktemp mount mv nc netstat nice nl nohup nproc nslookup od paste pgrep pidof ping pkill printenv printf ps pwd readlink realpath renice rev rm rmdir route sed seq setsid sha1sum sha256sum sha512sum shuf sleep sort split stat stty sync tac tail tar taskset tee telnet test timeout top touch tr true truncate tty umount uname uniq uptime vi watch wc wget which who whoami xargs xxd yes zcat".split(
+  "awk arch arp base64 basename [ cal cat chgrp chmod chown chroot cksum clear cmp cp cut date dd df diff dirname du echo env expand expr fallocate false find fold free grep groups gunzip gzip head hexdump hostname id ifconfig ip kill killall less ln ls md5sum mkdir mkfifo mktemp mount mv nc netstat nice nl nohup nproc nslookup od paste pgrep pidof ping pkill printenv printf ps pwd readlink realpath renice rev rm rmdir route sed seq setsid sha1sum sha256sum sha512sum shuf sleep sort split stat stty sync sysctl tac tail tar taskset tee telnet test timeout top touch tr true truncate tty umount uname uniq uptime vi watch wc wget which who whoami xargs xxd yes zcat".split(
     " ",
   );
 const aliasNames = ["egrep", "fgrep", "more", "dir"];

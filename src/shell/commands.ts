@@ -101,6 +101,7 @@ import { ss } from "./commands/ss.ts";
 import { stat } from "./commands/stat.ts";
 import { stty } from "./commands/stty.ts";
 import { sync } from "./commands/sync.ts";
+import { sysctl } from "./commands/sysctl.ts";
 import { tac } from "./commands/tac.ts";
 import { tail } from "./commands/tail.ts";
 import { tar } from "./commands/tar.ts";
@@ -229,6 +230,7 @@ const shared: readonly CommandDefinition[] = [
   stat,
   stty,
   sync,
+  sysctl,
   tac,
   tail,
   tar,

@@ -12,7 +12,7 @@ import { HostFiles } from "./filesystem/host-files.ts";
 import type { DirectoryInode } from "./filesystem/inode.ts";
 import { type Mount, MountNamespace } from "./filesystem/mounts.ts";
 import { ProcRoot } from "./filesystem/proc.ts";
-import type { NetworkStack } from "./net.ts";
+import type { NetworkStack, WithSysctls } from "./net.ts";
 import { type WorldBacking, worldBacking } from "./process/backing.ts";
 import { allCapabilities, type Capabilities } from "./process/capabilities.ts";
 import { ControlGroup, type ControlGroupLimits, type ControlGroupOptions, type MachineFigures } from "./process/control-group.ts";
@@ -50,6 +50,8 @@ export interface StartOptions {
   readonly mounts: MountNamespace;
   /** Default: the machine's. IDs are numbers in it. */
   readonly userNamespace?: UserNamespace | undefined;
+  /** Default: the machine's IPC namespace. */
+  readonly ipc?: WithSysctls | undefined;
   readonly network: NetworkStack;
   /** Absent ones are the terminal when there is one, else /dev/null. */
   readonly stdin?: StandardFile;
@@ -257,6 +259,7 @@ export class Kernel {
       pidNamespace: options.pidNamespace,
       mountNamespace: options.mounts,
       userNamespace: options.userNamespace,
+      ipc: options.ipc,
       network: options.network,
       hostname: options.hostname,
       uid: context.uid,

@@ -4,6 +4,8 @@
 import type { Bytes } from "./bytes.ts";
 import type { Errno } from "./errors.ts";
 import type { HttpExchange, HttpHandler, HttpRequest } from "./http.ts";
+import type { DatagramPorts } from "./network/datagrams.ts";
+import type { Simulation } from "./simulation.ts";
 
 export interface Endpoint {
   readonly address: string;
@@ -147,8 +149,49 @@ export interface CallTarget extends CallOptions {
   readonly port: number;
 }
 
+/** Where a datagram comes to, and from whom it seems to be; or why it does not come. */
+export type DatagramRoute =
+  | {
+      readonly ok: true;
+      /** The sockets there; undefined: none was ever opened. */
+      readonly ports: DatagramPorts | undefined;
+      readonly source: Endpoint;
+      readonly target: Endpoint;
+      readonly delayMs: number;
+    }
+  | { readonly ok: false; readonly error: Errno; readonly afterMs: number };
+
+/** What datagram sockets need of their namespace. */
+export interface DatagramWires {
+  readonly simulation: Simulation;
+  /** False once the namespace is gone. */
+  readonly attached: boolean;
+  readonly localPorts?: LocalPorts | undefined;
+  /** Throws SysError EADDRINUSE or EADDRNOTAVAIL. */
+  checkBinding(port: number, address: string | undefined): void;
+  /** The own address from which a call to another goes out. */
+  sourceFor(address: string): string;
+  routeDatagram(from: Listening, target: Endpoint): DatagramRoute;
+}
+
+/** Whose kernel parameters somebody has set: a namespace, or a machine. */
+export interface WithSysctls {
+  sysctls?: Map<string, string> | undefined;
+}
+
+/** Ports for connections that name none; absent: the kernel's defaults. */
+export interface LocalPorts {
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+  /** Never taken by themselves. */
+  readonly reserved?: ReadonlySet<number> | undefined;
+}
+
 /** A network namespace: a node's host network, or a pod's. */
-export interface NetworkStack {
+export interface NetworkStack extends WithSysctls {
+  /** Lower ports are for those with NET_BIND_SERVICE; absent: none is. */
+  unprivilegedFrom?: number | undefined;
+  localPorts?: LocalPorts | undefined;
   /** Own addresses, loopback first. */
   readonly addresses: readonly string[];
   /** Listening sockets by protocol. */
@@ -174,6 +217,8 @@ export interface NetworkStack {
   query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void;
   /** Answers DNS queries on port 53 of every address of the namespace. */
   serveDns(handler: DnsHandler): Listening;
+  /** Made when the first datagram socket is. */
+  readonly datagrams: DatagramPorts;
 }
 
 export type DnsHandler = (question: DnsQuestion, client: Endpoint, answer: (answer: DnsAnswer) => void) => void;

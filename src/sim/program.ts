@@ -150,6 +150,8 @@ export interface Process {
   /** Whole-file conveniences over open, read and write of regular files. */
   readFile(path: string): Bytes;
   readText(path: string): string;
+  /** The same, but of content that is made when somebody looks at it, the draft (`FileInode.provide`). */
+  readDraft(path: string): string;
   writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void;
 
   // Terminals.
@@ -230,6 +232,17 @@ export interface Process {
   /** No more is written to a connection: the other side reads its end. EBADF for what is none. */
   endWriting(fd: number): void;
   accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }>;
+  /** A datagram socket (UDP), bound to a port: a free one, unless it says which. Throws EADDRINUSE, EADDRNOTAVAIL. */
+  openDatagrams(options?: { readonly port?: number; readonly address?: string }): number;
+  /**
+   * From now on only what that peer sends comes in, `read` and `write` move one datagram each, and both throw ECONNREFUSED or EHOSTUNREACH when something
+   * that was sent came back.
+   */
+  connectDatagrams(fd: number, peer: Endpoint): void;
+  /** To the peer of the socket, unless it says to whom. Throws EMSGSIZE, ENETUNREACH; what is lost on the way is lost in silence. */
+  sendDatagram(fd: number, bytes: Bytes, to?: Endpoint): Sys<void>;
+  /** Waits for one; `peek` leaves it there. */
+  receiveDatagram(fd: number, options?: { readonly peek?: boolean }): Sys<{ readonly bytes: Bytes; readonly from: Endpoint }>;
   /** Own addresses, loopback first. */
   addresses(): readonly string[];
   /** The interfaces and routes of the namespace. */

@@ -54,11 +54,11 @@ export class Random {
 
   /** `length` hexadecimal digits in lower case. */
   hex(length: number): string {
-    const codes: number[] = [];
-    while (codes.length < length) {
+    const codes = new Array<number>(Math.ceil(length / 8) * 8);
+    for (let at = 0; at < length; at += 8) {
       const word = this.uint32();
-      pushHex4(codes, word >>> 16);
-      pushHex4(codes, word & 0xffff);
+      putHex4(codes, at, word >>> 16);
+      putHex4(codes, at + 4, word & 0xffff);
     }
     codes.length = length;
     return String.fromCharCode(...codes);
@@ -70,27 +70,28 @@ export class Random {
     const third = this.uint32();
     const first = this.uint32();
     const last = this.uint32();
-    const codes: number[] = [];
-    pushHex4(codes, first >>> 16);
-    pushHex4(codes, first & 0xffff);
-    codes.push(dash);
-    pushHex4(codes, second >>> 16);
-    codes.push(dash);
-    pushHex4(codes, (second & 0x0fff) | 0x4000);
-    codes.push(dash);
-    pushHex4(codes, ((third >>> 16) & 0x3fff) | 0x8000);
-    codes.push(dash);
-    pushHex4(codes, third & 0xffff);
-    pushHex4(codes, last >>> 16);
-    pushHex4(codes, last & 0xffff);
+    const codes = uuidCodes;
+    putHex4(codes, 0, first >>> 16);
+    putHex4(codes, 4, first & 0xffff);
+    putHex4(codes, 9, second >>> 16);
+    putHex4(codes, 14, (second & 0x0fff) | 0x4000);
+    putHex4(codes, 19, ((third >>> 16) & 0x3fff) | 0x8000);
+    putHex4(codes, 24, third & 0xffff);
+    putHex4(codes, 28, last >>> 16);
+    putHex4(codes, 32, last & 0xffff);
     return String.fromCharCode(...codes);
   }
 }
 
-const dash = 0x2d;
 const digits: readonly number[] = [..."0123456789abcdef"].map((digit) => digit.charCodeAt(0));
 
+/** The last UUID: its dashes stay where they are. */
+const uuidCodes: number[] = [..."00000000-0000-0000-0000-000000000000"].map((digit) => digit.charCodeAt(0));
+
 /** The four digits of 16 bits. Codes make one flat text; joined texts would be kept as the tree of their parts. */
-function pushHex4(codes: number[], value: number): void {
-  for (let shift = 12; shift >= 0; shift -= 4) codes.push(digits[(value >>> shift) & 15] as number);
+function putHex4(codes: number[], at: number, value: number): void {
+  codes[at] = digits[value >>> 12] as number;
+  codes[at + 1] = digits[(value >>> 8) & 15] as number;
+  codes[at + 2] = digits[(value >>> 4) & 15] as number;
+  codes[at + 3] = digits[value & 15] as number;
 }

@@ -9,16 +9,18 @@ import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.t
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { Image } from "#cluster/images/image.ts";
+import { lateImages } from "#cluster/images/late-images.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { parseReference } from "#cluster/images/reference.ts";
 import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedName } from "#cluster/images/registry.ts";
 import { shapedImages } from "#cluster/images/shaped-image.ts";
 import { type StartPart, type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
-import { startCoreDns } from "#cluster/network/dns/coredns.ts";
+import { serveOutsideNames, startCoreDns } from "#cluster/network/dns/coredns.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
+import { machineNameServer } from "#cluster/node/host/machine-files.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { DecisionLog } from "#cluster/scheduler/trace.ts";
 import type { Kernel } from "#sim/kernel.ts";
@@ -79,6 +81,7 @@ export class Cluster {
     this.#shape = shape;
     const gateway = new NodeGateway();
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
+    serveOutsideNames(this.network.addHost("resolver", machineNameServer), machineNameServer);
     this.#controlPlane = this.#makeControlPlane(gateway);
     this.#clients = this.#entrance();
     this.adminClient = this.#clients.clientFor(
@@ -435,6 +438,7 @@ function registryOf(shape: ClusterShape, system: readonly Image[], simulation: S
   const known = [...publicImages, ...system];
   const registry = createRegistry({
     images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
+    lateImages: () => lateImages.code,
     hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
       publicHosts.some((each) => each.host === host)
         ? []

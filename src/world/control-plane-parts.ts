@@ -214,7 +214,7 @@ const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 /** Whom the token that is mounted into a container stands for; undefined without a token that counts. */
 function serviceAccountOf(self: Process, authenticator: Authenticator): UserInfo | undefined {
   try {
-    return authenticateToken(self.readText(tokenFile), [defaultAudience], authenticator).user;
+    return authenticateToken(self.readDraft(tokenFile), [defaultAudience], authenticator).user;
   } catch (error) {
     if (error instanceof SysError || error instanceof InvalidToken) return undefined;
     throw error;

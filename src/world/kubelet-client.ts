@@ -27,5 +27,8 @@ export function kubeletClientStack(
     request: (target, request, options, done) => stack.request(target, request, withCertificate(target, options), done),
     query: (server, question, done) => stack.query(server, question, done),
     serveDns: (handler) => stack.serveDns(handler),
+    get datagrams() {
+      return stack.datagrams;
+    },
   };
 }

@@ -21,6 +21,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
 /** Take minutes: only when asked for by name. */
 const longSuites: typeof suites = {
   scale: async () => (await import("./scale.ts")).benchScale(),
+  scheduler: async () => (await import("./scheduler.ts")).benchScheduler(),
   peers: async () => (await import("./peers.ts")).benchPeers(),
   lighthouse: async () => (await import("./lighthouse.ts")).benchLighthouse(),
   axe: async () => (await import("./axe.ts")).benchAxe(),

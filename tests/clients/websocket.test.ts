@@ -106,6 +106,51 @@ describe("WebSocket", () => {
     expect([messages[0], JSON.parse(messages[1]?.slice(1) ?? "")]).toEqual(["\u0001bye\n", { metadata: {}, status: "Success" }]);
   });
 
+  const get = "GET / HTTP/1.0\r\n\r\n";
+  const port80 = "P\u0000";
+
+  it.each([
+    ["no protocol", anyProtocol],
+    ["v4.channel.k8s.io", webSocket("v4.channel.k8s.io")],
+  ])("forwards a port over %s", async (_name, headers) => {
+    const forward = await converse(`${pod}/portforward?ports=80`, headers);
+    forward.send(opcodes.binary, `\u0000${get}`);
+    const [first, second, answer] = await forward.until(3);
+    expect([first, second, answer?.slice(0, 13)]).toEqual([`\u0000${port80}`, `\u0001${port80}`, "\u0000HTTP/1.1 200"]);
+    forward.close();
+  });
+
+  it("forwards a port over v4.base64.channel.k8s.io", async () => {
+    const forward = await converse(`${pod}/portforward?ports=80`, webSocket("v4.base64.channel.k8s.io"));
+    forward.send(opcodes.text, `0${btoa(get)}`);
+    const [first, second, answer = ""] = await forward.until(3);
+    expect([first, second, answer.charAt(0), atob(answer.slice(1)).slice(0, 12)]).toEqual([
+      `0${btoa(port80)}`,
+      `1${btoa(port80)}`,
+      "0",
+      "HTTP/1.1 200",
+    ]);
+    forward.close();
+  });
+
+  it.each([
+    ["tailLines=-1", 422, 'PodLogOptions "shell" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0'],
+    ["limitBytes=0", 422, 'PodLogOptions "shell" is invalid: limitBytes: Invalid value: 0: must be greater than 0'],
+    ["sinceSeconds=0", 422, 'PodLogOptions "shell" is invalid: sinceSeconds: Invalid value: 0: must be greater than 0'],
+    [
+      "sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z",
+      422,
+      'PodLogOptions "shell" is invalid: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+    ],
+    ["stream=Stdout", 422, 'PodLogOptions "shell" is invalid: stream: Forbidden: may not be specified'],
+    ["tailLines=many", 400, 'strconv.ParseInt: parsing "many": invalid syntax'],
+    ["tailLines=", 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    ["sinceTime=now", 400, 'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"'],
+    ["container=other", 400, "container other is not valid for pod shell"],
+  ])("refuses a log with %s", async (query, code, message) => {
+    expect(JSON.parse(await ask(cluster.port, "GET", `${pod}/log?${query}`))).toMatchObject({ code, message });
+  });
+
   it("refuses protocols that nobody speaks", async () => {
     await expect(converse(run, webSocket("v9.channel.k8s.io"))).rejects.toThrow(/^HTTP\/1\.1 400 Bad Request/);
   });

@@ -33,6 +33,13 @@ export function parseJson(text: string): ParsedJson {
   return { value, duplicates: parser.duplicates };
 }
 
+/** The path of every key of a text that is JSON, in the order of the text. */
+export function keyPathsOf(text: string): readonly string[] {
+  const keys: string[] = [];
+  new Parser(text, keys).document();
+  return keys;
+}
+
 /** A text's value, by the engine's reader where it has nothing to object. Throws JsonSyntaxError: engines have words of their own. */
 export function readJson(text: string): JsonValue {
   try {
@@ -48,8 +55,11 @@ class Parser {
   readonly #path: (string | number)[] = [];
   #position = 0;
 
-  constructor(text: string) {
+  readonly #keys: string[] | undefined;
+
+  constructor(text: string, keys?: string[]) {
     this.#text = text;
+    this.#keys = keys;
   }
 
   document(): JsonValue {
@@ -90,6 +100,7 @@ class Parser {
       if (this.#text[this.#position] !== '"') throw this.#unexpected("looking for beginning of object key string");
       const key = this.#string();
       this.#path.push(key);
+      this.#keys?.push(this.#pathText());
       if (Object.hasOwn(object, key)) this.#duplicate();
       this.#skipBlanks();
       if (!this.#take(":")) throw this.#unexpected("after object key");
@@ -211,13 +222,16 @@ class Parser {
   }
 
   #duplicate(): void {
-    if (this.duplicates.length >= maxDuplicates) return;
+    if (this.duplicates.length < maxDuplicates) this.duplicates.push(this.#pathText());
+  }
+
+  #pathText(): string {
     let path = "";
     for (const part of this.#path) {
       if (typeof part === "number") path += `[${part}]`;
       else path += path === "" ? part : `.${part}`;
     }
-    this.duplicates.push(path);
+    return path;
   }
 
   #unexpected(context: string): JsonSyntaxError {

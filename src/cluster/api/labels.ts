@@ -393,16 +393,3 @@ export function matcherOfSet(set: Labels): LabelMatcher {
     return true;
   };
 }
-
-/** The same matcher for a run of objects that mostly share their labels by reference, as Pods of one template do. */
-export function rememberingLast(matches: LabelMatcher): LabelMatcher {
-  let last: Labels | undefined;
-  let answer: boolean | undefined;
-  return (labels) => {
-    if (answer === undefined || labels !== last) {
-      answer = matches(labels);
-      last = labels;
-    }
-    return answer;
-  };
-}

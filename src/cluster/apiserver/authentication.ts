@@ -5,6 +5,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import { fingerprint } from "#cluster/images/fingerprint.ts";
 import type { Store } from "#cluster/storage/store.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { HttpHeaders, HttpPeer } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import { bootstrapUser } from "./authentication/bootstrap-tokens.ts";
@@ -29,19 +30,23 @@ export interface Authenticator {
 export function authenticate(headers: HttpHeaders, peer: HttpPeer, authenticator: Authenticator): UserInfo {
   const { certificate } = peer;
   if (certificate !== undefined) return certificateUser(certificate, authenticator);
-  const header = headers["authorization"];
-  if (header === undefined || header.trim() === "") {
+  const token = bearerToken(headers["authorization"] ?? "");
+  if (token === "") {
     if (authenticator.takesAnonymous) return anonymous;
     throw unauthorized();
   }
-  const token = /^Bearer\s+(\S+)$/i.exec(header.trim())?.[1];
-  if (token === undefined) throw unauthorized();
   try {
     return authenticateToken(token, [defaultAudience], authenticator).user;
   } catch (error) {
     if (error instanceof InvalidToken) throw unauthorized();
     throw error;
   }
+}
+
+/** "" where there is none: credentials of other kinds, a password for example, are as good as none. */
+function bearerToken(header: string): string {
+  const [scheme = "", token = ""] = header.trim().split(" ");
+  return asciiLowerCase(scheme) === "bearer" ? token : "";
 }
 
 /** Throws InvalidToken with what a TokenReview says of it. */

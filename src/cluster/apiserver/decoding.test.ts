@@ -32,6 +32,14 @@ describe("unknown and repeated fields", () => {
     });
   });
 
+  it("[API-107] are told of in the order of the text, but for what is in or repeats an unknown field", () => {
+    const name = '"name":"web","name":"web","unknownMeta":"m"';
+    const spec = `"unknown1":"a","unknownDupe":{"a":1,"a":2},"unknownDupe":"c","paused":true,"paused":false,${template}`;
+    expect(post(`{"metadata":{${name}},"spec":{${spec}}}`, "?fieldValidation=Strict").message).toBe(
+      `${handled}strict decoding error: duplicate field "metadata.name", unknown field "metadata.unknownMeta", unknown field "spec.unknown1", unknown field "spec.unknownDupe", duplicate field "spec.paused"`,
+    );
+  });
+
   it("[API-108] [API-110] are warned of otherwise, and the last of two counts", () => {
     expect(post(deployment('"replicas":2,"replicas":3,"x":1'))).toMatchObject({
       status: 201,

@@ -34,6 +34,7 @@ export function wireObject(
     metadata: orderedMetadata(metadata),
     ...rest,
   };
+  if (definition.isOptions === true) delete (wire as { metadata?: unknown }).metadata;
   completed[origin].set(object, wire);
   return wire;
 }

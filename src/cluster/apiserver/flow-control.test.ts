@@ -110,4 +110,51 @@ describe("flow control", () => {
       `PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io "bad" ${invalid}spec.limited.limitResponse.queuing.handSize: Invalid value: 8: should not be greater than queues (4)`,
     );
   });
+
+  it("shows in metrics how many seats each level has, and how many requests each schema had", () => {
+    const { server, simulation } = startServer();
+    simulation.run({ untilMs: simulation.nowMs });
+    exchange(server, "GET", "/api/v1/pods");
+    exchangeAs(peerOf("nobody", []), server, { method: "GET", target: "/api/v1/pods" });
+    const lines = exchange(server, "GET", "/metrics").text.split("\n");
+    const samples = (name: string) =>
+      lines.filter((line) => line.startsWith(`apiserver_flowcontrol_${name}`)).map((line) => line.slice(22));
+    expect(samples("nominal_limit_seats")).toEqual([
+      'nominal_limit_seats{priority_level="catch-all"} 13',
+      'nominal_limit_seats{priority_level="exempt"} 0',
+      'nominal_limit_seats{priority_level="global-default"} 49',
+      'nominal_limit_seats{priority_level="leader-election"} 25',
+      'nominal_limit_seats{priority_level="node-high"} 98',
+      'nominal_limit_seats{priority_level="system"} 74',
+      'nominal_limit_seats{priority_level="workload-high"} 98',
+      'nominal_limit_seats{priority_level="workload-low"} 245',
+    ]);
+    expect(samples("lower_limit_seats").at(-1)).toBe('lower_limit_seats{priority_level="workload-low"} 24');
+    expect(samples("upper_limit_seats").at(-1)).toBe('upper_limit_seats{priority_level="workload-low"} 845');
+    expect(samples("dispatched")).toEqual([
+      'dispatched_requests_total{flow_schema="exempt",priority_level="exempt"} 2',
+      'dispatched_requests_total{flow_schema="global-default",priority_level="global-default"} 1',
+    ]);
+  });
+});
+
+describe("indicators of health", () => {
+  it("count what each check was found to be", () => {
+    const { server } = startServer();
+    exchange(server, "GET", "/readyz");
+    server.etcd.isReachable = false;
+    exchange(server, "GET", "/readyz");
+    const text = exchange(server, "GET", "/metrics/slis").text;
+    expect(text.split("\n").filter((line) => line.startsWith("#") || line.includes('"etcd"') || line.includes('"ping"'))).toEqual([
+      "# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.",
+      "# TYPE kubernetes_healthcheck gauge",
+      'kubernetes_healthcheck{name="etcd",type="readyz"} 0',
+      'kubernetes_healthcheck{name="ping",type="readyz"} 1',
+      "# HELP kubernetes_healthchecks_total [STABLE] This metric records the results of all healthcheck.",
+      "# TYPE kubernetes_healthchecks_total counter",
+      'kubernetes_healthchecks_total{name="etcd",status="error",type="readyz"} 1',
+      'kubernetes_healthchecks_total{name="etcd",status="success",type="readyz"} 1',
+      'kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 2',
+    ]);
+  });
 });

@@ -15,6 +15,13 @@ import type { Simulation } from "#sim/simulation.ts";
 import type { RequestInfo } from "./http/request-info.ts";
 import { attemptWrite } from "./own-writes.ts";
 
+/** What a request belongs to. */
+interface FlowClass {
+  /** `schema level`; "" for none. */
+  readonly names: string;
+  readonly headers: HttpHeaders;
+}
+
 export class FlowControl {
   readonly #simulation: Simulation;
   readonly #store: Store;
@@ -25,7 +32,9 @@ export class FlowControl {
   /** By precedence; forgotten at every change. */
   #ordered: readonly Stored<FlowSchema>[] | undefined;
   /** Replies to one user about one kind of request are many. */
-  #headers = new Map<string, HttpHeaders>();
+  #classes = new Map<string, FlowClass>();
+  /** Requests over HTTP, by `schema level`. */
+  readonly dispatched = new Map<string, number>();
 
   constructor(simulation: Simulation, store: Store, client: Client) {
     this.#simulation = simulation;
@@ -47,7 +56,7 @@ export class FlowControl {
     }
     const changed = (): void => {
       this.#ordered = undefined;
-      this.#headers = new Map();
+      this.#classes = new Map();
     };
     const watch = (table: Table, onChange: (name: string) => void): { stop(): void } =>
       this.#store.watches.subscribe({
@@ -70,22 +79,23 @@ export class FlowControl {
     for (const subscription of this.#subscriptions) subscription.stop();
   }
 
-  /** `X-Kubernetes-PF-FlowSchema-UID` and `X-Kubernetes-PF-PriorityLevel-UID`. */
-  headersOf(user: UserInfo, info: RequestInfo): HttpHeaders {
+  /** `X-Kubernetes-PF-FlowSchema-UID` and `X-Kubernetes-PF-PriorityLevel-UID`. `isNew`: the request is not one that was tried before. */
+  headersOf(user: UserInfo, info: RequestInfo, isNew: boolean): HttpHeaders {
     const request = info.isResource
       ? `${info.verb} ${info.group}/${info.resource}/${info.subresource} ${info.namespace}`
       : `${info.verb} ${info.path}`;
     const key = `${user.name}\n${user.groups.join()}\n${request}`;
-    let headers = this.#headers.get(key);
-    if (headers === undefined) {
-      headers = this.#classify(user, info);
-      if (this.#headers.size > 1000) this.#headers.clear();
-      this.#headers.set(key, headers);
+    let found = this.#classes.get(key);
+    if (found === undefined) {
+      found = this.#classify(user, info);
+      if (this.#classes.size > 1000) this.#classes.clear();
+      this.#classes.set(key, found);
     }
-    return headers;
+    if (isNew) this.dispatched.set(found.names, (this.dispatched.get(found.names) ?? 0) + 1);
+    return found.headers;
   }
 
-  #classify(user: UserInfo, info: RequestInfo): HttpHeaders {
+  #classify(user: UserInfo, info: RequestInfo): FlowClass {
     this.#ordered ??= (this.#schemas.list("") as readonly KubeObject[] as readonly Stored<FlowSchema>[]).toSorted(
       (a, b) =>
         (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0) || compareBytes(a.metadata.name, b.metadata.name),
@@ -93,12 +103,13 @@ export class FlowControl {
     for (const schema of this.#ordered) {
       const level = this.#levels.get(schema.spec?.priorityLevelConfiguration.name ?? "");
       if (level === undefined || !matches(schema, user, info)) continue;
-      return {
+      const headers = {
         "x-kubernetes-pf-flowschema-uid": schema.metadata.uid,
         "x-kubernetes-pf-prioritylevel-uid": level.metadata.uid ?? "",
       };
+      return { names: `${schema.metadata.name} ${level.metadata.name}`, headers };
     }
-    return {};
+    return { names: "", headers: {} };
   }
 
   /** Writes the condition of the named schema, or of all, where it is not what it should be. */

@@ -1,7 +1,7 @@
 // What the stages of the pipeline share: the world's clock, the store, the kinds, and the parts that hold state of their own.
 
 import { otherFailure } from "#cluster/api/errors.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
+import { groupVersionOf, type KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, WriteFacts } from "#cluster/resources/definition.ts";
 import type { Registry } from "#cluster/resources/registry.ts";
 import type { EtcdConnection } from "#cluster/storage/etcd-connection.ts";
@@ -9,6 +9,7 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
+import type { WebhookAnswers } from "./admission/dynamic/webhook-answers.ts";
 import type { ServiceAllocators } from "./allocation/service-allocators.ts";
 import type { Authorizer } from "./authorization/authorizer.ts";
 import type { TolerationSeconds } from "./command-line.ts";
@@ -70,30 +71,77 @@ export function etcdKey({ definition, namespace, name }: ResourceRequest): strin
   return `/registry/${byGroup ? `${group}/${plural}` : (oldKeys[plural] ?? plural)}/${storageKey(namespace, name)}`;
 }
 
-/** Stored objects in the form of another version, each converted once. */
-const presentedForms = new WeakMap<ResourceDefinition, WeakMap<KubeObject, KubeObject>>();
+type Forms = WeakMap<KubeObject, KubeObject>;
 
-/** A stored object in the form of the version that is asked for. */
-export function presented(definition: ResourceDefinition, stored: KubeObject): KubeObject {
-  if (definition.fromStorage === undefined) return stored;
-  let forms = presentedForms.get(definition);
+/** Stored objects in the form of another version, each converted once. */
+const presentedForms = new WeakMap<ResourceDefinition, Forms>();
+/** Those of kinds that a webhook converts, for one request. */
+const formsOfRequests = new WeakMap<WebhookAnswers, Forms>();
+
+function formsIn<K extends object>(known: WeakMap<K, Forms>, key: K): Forms {
+  let forms = known.get(key);
   if (forms === undefined) {
     forms = new WeakMap();
-    presentedForms.set(definition, forms);
+    known.set(key, forms);
   }
+  return forms;
+}
+
+/** A stored object in the form of the version that is asked for. `answers`: of the request, where a webhook converts. */
+export function presented(definition: ResourceDefinition, stored: KubeObject, answers?: WebhookAnswers): KubeObject {
+  return definition.fromStorage === undefined ? stored : formOf(definition, stored, formsIn(presentedForms, definition), answers);
+}
+
+function formOf(definition: ResourceDefinition, stored: KubeObject, forms: Forms, answers?: WebhookAnswers): KubeObject {
   let form = forms.get(stored);
   if (form === undefined) {
-    form = definition.fromStorage(stored);
+    const converted = definition.converter?.convert(stored, groupVersionOf(definition), answers) ?? stored;
+    form = definition.fromStorage?.(converted) ?? converted;
     carryManagers(form, stored);
     forms.set(stored, form);
   }
   return form;
 }
 
+/** Several objects, with one question to whoever converts; what was converted before stays so, as in the server's caches. */
+export function presentedAll(
+  definition: ResourceDefinition,
+  objects: readonly KubeObject[],
+  answers?: WebhookAnswers,
+): readonly KubeObject[] {
+  if (definition.fromStorage === undefined) return objects;
+  const forms = formsIn(presentedForms, definition);
+  const { converter } = definition;
+  converter?.require(
+    objects.filter((object) => !forms.has(object)),
+    groupVersionOf(definition),
+    answers,
+  );
+  return objects.map((object) => formOf(definition, object, forms, answers));
+}
+
+/** As etcd is read for one object: a webhook is asked anew by each request. */
+export function presentedTo({ definition, answers }: ResourceRequest, stored: KubeObject): KubeObject {
+  if (definition.converter === undefined || answers === undefined) return presented(definition, stored, answers);
+  return formOf(definition, stored, formsIn(formsOfRequests, answers), answers);
+}
+
+/** An object of the request's version as it is stored. */
+export function storedForm({ definition, answers }: ResourceRequest, object: KubeObject): KubeObject {
+  const { converter } = definition;
+  const converted = converter?.convert(object, converter.storageVersion, answers) ?? object;
+  return definition.toStorage?.(converted) ?? converted;
+}
+
+/** Whether the object that a request names is there. */
+export function isStored(machinery: Machinery, { definition, namespace, name }: ResourceRequest): boolean {
+  return tableOf(machinery, definition).get(storageKey(namespace, name)) !== undefined;
+}
+
 /** The object that a request names, in the request's version. */
 export function storedObject(machinery: Machinery, request: ResourceRequest): KubeObject | undefined {
   const stored = tableOf(machinery, request.definition).get(storageKey(request.namespace, request.name));
-  return stored === undefined ? undefined : presented(request.definition, stored);
+  return stored === undefined ? undefined : presentedTo(request, stored);
 }
 
 /** What etcd takes of one object (`--max-request-bytes`). */
@@ -104,9 +152,9 @@ export function writeObject(machinery: Machinery, request: ResourceRequest, key:
   const { definition, bodyBytes = 0 } = request;
   if (bodyBytes > maxStoredBytes) throw otherFailure(500, "", "etcdserver: request is too large");
   const table = tableOf(machinery, definition);
-  const stored = machinery.store.put(table, key, definition.toStorage?.(object) ?? object);
+  const stored = machinery.store.put(table, key, storedForm(request, object));
   if (definition.timeToLiveMs !== undefined) expireLater(machinery, table, key, stored, definition.timeToLiveMs);
-  return presented(definition, stored);
+  return presentedTo(request, stored);
 }
 
 /** Removes the object unless it is written again before its time. */

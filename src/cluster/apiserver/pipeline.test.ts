@@ -28,19 +28,36 @@ describe("requests", () => {
     expect(seen).toEqual(["CREATE a", "UPDATE a", "DELETE a"]);
   });
 
-  it("that connect are admitted with what they ask for", () => {
+  it("that connect are admitted with what they ask for, as an object of a kind of its own", () => {
     const { server, client } = startServer();
     const seen: unknown[] = [];
     const spy = { name: "Spy", operations: ["CONNECT"] as const };
     const admission = new AdmissionChain([
-      { ...spy, validate: ({ operation, object, subresource }) => seen.push([operation, subresource, object]) },
+      {
+        ...spy,
+        validate: ({ operation, object, subresource, definition, name }) =>
+          seen.push([operation, `${definition.plural}/${subresource} ${name}`, definition.kind, object]),
+      },
     ]);
     Object.defineProperty(server.pipeline.machinery, "admission", { value: admission });
     const key = { namespace: "default", name: "web" };
     client.create(pods, { metadata: key, spec: { nodeName: "n", containers: [{ name: "c", image: "x" }] } });
-    exchange(server, "GET", "/api/v1/namespaces/default/pods/web/exec?command=sh&command=-c&stdin=true&container=c");
-    const options = { apiVersion: "v1", kind: "PodExecOptions", metadata: {}, stdin: true, container: "c", command: ["sh", "-c"] };
-    expect(seen).toEqual([["CONNECT", "exec", options]]);
+    const ask = (path: string, method = "GET") => exchange(server, method, `/api/v1/${path}`);
+    ask("namespaces/default/pods/web/exec?command=sh&command=-c&stdin=true&container=c");
+    ask("namespaces/default/pods/web/attach?stdout=1&stderr=0");
+    ask("namespaces/default/pods/web/portforward?ports=80,443");
+    ask("namespaces/default/pods/http:web:80/proxy/a/b/?q=1", "OPTIONS");
+    ask("namespaces/default/services/web/proxy", "POST");
+    ask("nodes/n/proxy/metrics");
+    const object = (kind: string, fields: object) => [kind, { apiVersion: "v1", kind, metadata: {}, ...fields }];
+    expect(seen).toEqual([
+      ["CONNECT", "pods/exec web", ...object("PodExecOptions", { stdin: true, container: "c", command: ["sh", "-c"] })],
+      ["CONNECT", "pods/attach web", ...object("PodAttachOptions", { stdout: true })],
+      ["CONNECT", "pods/portforward web", ...object("PodPortForwardOptions", { ports: [80, 443] })],
+      ["CONNECT", "pods/proxy http:web:80", ...object("PodProxyOptions", { path: "/a/b/" })],
+      ["CONNECT", "services/proxy web", ...object("ServiceProxyOptions", {})],
+      ["CONNECT", "nodes/proxy n", ...object("NodeProxyOptions", { path: "/metrics" })],
+    ]);
   });
 
   it("[API-047] that fail twice say the first: who may not is not told what is wrong", () => {

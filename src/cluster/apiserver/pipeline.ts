@@ -7,7 +7,7 @@ import type { DeleteOptions } from "#cluster/client/client.ts";
 import { AnsweredLater } from "./answered-later.ts";
 import type { AuditLog } from "./audit.ts";
 import type { AuditedOptions } from "./audit-sink.ts";
-import { type Machinery, storedObject } from "./machinery.ts";
+import { isStored, type Machinery, storedObject } from "./machinery.ts";
 import { requireName, withUniqueOwners } from "./object-metadata.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { answerReview } from "./reviews.ts";
@@ -125,7 +125,7 @@ export class Pipeline {
 
   /** Whether the object of a request is there: what tells 200 from 201. */
   exists(request: ResourceRequest): boolean {
-    return storedObject(this.machinery, request) !== undefined;
+    return isStored(this.machinery, request);
   }
 
   /** The object of a request without ceremony, for subresources that have been authorized as themselves. */

@@ -151,12 +151,20 @@ export class ApiServer implements ClientFactory, ServedApi {
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
     const client = this.#ownClient;
-    const aggregator = this.clientFor(ownUser, "kube-aggregator");
     this.flowControl = new FlowControl(simulation, this.store, client);
     this.remoteServers = new RemoteServers(this.store);
-    this.apiServices = new ApiServices({ simulation, store: this.store, client: aggregator, servers: this.remoteServers });
-    this.#customResources = new CustomResources({
+    this.apiServices = new ApiServices({
       simulation,
+      store: this.store,
+      client: this.clientFor(ownUser, "kube-aggregator"),
+      servers: this.remoteServers,
+    });
+    this.#customResources = this.#customResourcesOf(machinery, client);
+  }
+
+  #customResourcesOf(machinery: Machinery, client: Client): CustomResources {
+    return new CustomResources({
+      simulation: this.simulation,
       store: this.store,
       client,
       serve: (definition) => {
@@ -168,6 +176,7 @@ export class ApiServer implements ClientFactory, ServedApi {
         this.registry.remove(definition);
         this.apiServices.unserve(definition);
       },
+      webhookCalls: () => this.webhooks.calls(),
       endWatches: (storage) => {
         for (const [close, { storage: watched }] of [...this.openWatches]) if (watched === storage) close();
       },

@@ -1,10 +1,11 @@
 // Tokens of service accounts: bound ones, good for audiences and a time and dead with what they are bound to, and those
-// of Secrets, which have no end. They are JWTs in all but cryptography: the signature is a checksum (pkg/serviceaccount).
+// of Secrets, which have no end (pkg/serviceaccount).
 
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { quoted } from "#cluster/api/policy-rules.ts";
 import {
   type BoundObject,
+  draftToken,
   legacyClaimPrefix,
   legacyIssuer,
   serviceAccountUserName,
@@ -78,10 +79,12 @@ export class ServiceAccountTokens {
     this.maxLifetimeSeconds = maxLifetimeSeconds;
   }
 
-  issue(claims: TokenClaims): string {
+  /** `isDraft`: for those who have it signed when somebody looks at it. */
+  issue(claims: TokenClaims, isDraft = false): string {
     const issuedSeconds = Math.floor(this.#simulation.nowMs / 1000);
     const { namespace, serviceAccount, pod, secret, node, warnAfterSeconds } = claims;
-    return signedToken({
+    const make = isDraft ? draftToken : signedToken;
+    return make({
       aud: claims.audiences,
       exp: issuedSeconds + claims.lifetimeSeconds,
       iat: issuedSeconds,

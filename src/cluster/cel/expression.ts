@@ -5,7 +5,9 @@ import { TypeError as CheckError, type Environment, EvaluationError, ParseError 
 import { GoRegExpError } from "#cluster/api/go-regexp/go-regexp.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { wordsOf } from "#sim/errors.ts";
+import { estimateCost, type SizeAt } from "./costs.ts";
 import { callReplaced, plainNames } from "./replaced-functions.ts";
+import { type Node, standardNodes } from "./standard-nodes.ts";
 
 export interface Compiled {
   /** The type of its value as far as it is known: `bool`, `string`, `dyn`, `list<int>`. */
@@ -15,6 +17,8 @@ export interface Compiled {
   readonly variables: ReadonlySet<string>;
   /** Throws CelFault. */
   run(variables: { readonly [name: string]: unknown }): unknown;
+  /** The highest cost that it may have, where sizes are known as far as they are. */
+  maximumCost(sizeAt: SizeAt): number;
 }
 
 /** A fault at run time; the message is cel-go's. */
@@ -28,7 +32,8 @@ export class CelCompileError extends Error {}
  */
 export function compileExpression(source: string, checked: Environment, running: Environment = checked): Compiled {
   try {
-    const { valid, type = "dyn", error } = parseExpression(checked, source).check();
+    const checkedProgram = parseExpression(checked, source);
+    const { valid, type = "dyn", error } = checkedProgram.check();
     if (!valid) throw error;
     const program = parseExpression(running, source);
     return {
@@ -36,6 +41,7 @@ export function compileExpression(source: string, checked: Environment, running:
       source,
       variables: identifiers(program.ast),
       run: (variables) => runProgram(program, variables),
+      maximumCost: (sizeAt) => estimateCost(checkedProgram.ast as unknown as Node, sizeAt),
     };
   } catch (error) {
     if (error instanceof ParseError || error instanceof CheckError) throw new CelCompileError(located(source, error, checked));
@@ -43,10 +49,11 @@ export function compileExpression(source: string, checked: Environment, running:
   }
 }
 
-/** An expression whose calls never ask the engine (`replaced-functions.ts`). Throws the library's ParseError. */
+/** An expression that means what it means to cel-go, and whose calls never ask the engine. Throws the library's ParseError. */
 function parseExpression(environment: Environment, source: string): ReturnType<Environment["parse"]> {
   const parsed = environment.parse(source);
   callReplaced(parsed.ast);
+  standardNodes(parsed.ast);
   return parsed;
 }
 
@@ -84,11 +91,25 @@ function faultText(code: string, summary: string): string {
     case "no_matching_overload":
     case "invalid_logical_operand":
       return "no such overload";
+    case "invalid_duration":
+      return conversionFault("google.protobuf.Duration");
+    case "int_conversion_error":
+      return conversionFault("int");
+    case "uint_conversion_error":
+      return conversionFault("uint");
+    case "double_conversion_error":
+      return conversionFault("double");
+    case "bool_conversion_error":
+      return conversionFault("bool");
     case "optional_value_missing":
       return "optional.none() dereference";
     default:
       return summary;
   }
+}
+
+function conversionFault(type: string): string {
+  return `type conversion error from 'string' to '${type}'`;
 }
 
 function located(source: string, error: ParseError | CheckError, environment: Environment): string {

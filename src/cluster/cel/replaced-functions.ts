@@ -4,9 +4,9 @@
 
 import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
 import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
-import { timeFault } from "#cluster/api/scalar-faults.ts";
 import { formatTime, tryParseTime } from "#cluster/api/time.ts";
 import { isTimeZone, zoneOffsetMs } from "#cluster/cron/time-zones.ts";
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { type CivilDate, civilDate } from "#sim/calendar.ts";
 
 const mark = "__";
@@ -31,8 +31,14 @@ const parts: { readonly [name: string]: (date: CivilDate) => number } = {
 };
 
 export function addReplacedFunctions(environment: Environment): void {
+  const matches = (text: string, pattern: string): boolean => goRegExp(pattern).test(text);
   environment
-    .registerFunction(`string.${mark}matches(string): bool`, (text: string, pattern: string) => goRegExp(pattern).test(text))
+    .registerFunction(`string.${mark}matches(string): bool`, matches)
+    .registerFunction(`${mark}matches(string, string): bool`, matches)
+    .registerFunction(`string.${mark}substring(int): string`, substring)
+    .registerFunction(`string.${mark}substring(int, int): string`, substring)
+    .registerFunction(`string.${mark}lowerAscii(): string`, asciiLowerCase)
+    .registerFunction(`string.${mark}upperAscii(): string`, asciiUpperCase)
     .registerFunction(`${timestampType}.${mark}getDayOfYear(): int`, (time: Timestamp) =>
       BigInt(civilDate(time.getTime()).yearDay - 1),
     )
@@ -50,7 +56,7 @@ export function addReplacedFunctions(environment: Environment): void {
 /** The library reads what is left to it as the language's standard has it. */
 function readTime(environment: Environment, text: string): unknown {
   const ms = tryParseTime(text);
-  if (ms === undefined) throw new EvaluationError(timeFault("time", text));
+  if (ms === undefined) throw new EvaluationError("type conversion error from 'string' to 'google.protobuf.Timestamp'");
   const thousandths = String(civilDate(ms).millisecond).padStart(3, "0");
   return environment.evaluate(`timestamp("${formatTime(ms).replace("Z", `.${thousandths}Z`)}")`);
 }
@@ -68,7 +74,22 @@ function offsetMs(zone: string, ms: number): number {
   return (Number(hours) * 60 + (hours.startsWith("-") ? -size : size)) * 60_000;
 }
 
-/** Calls in a parsed expression that are ours: `matches`, `getX(zone)`, `timestamp(x)`. Changes the tree. */
+/** From one character to another; the library counts in UTF-16. */
+function substring(text: string, start: bigint, end?: bigint): string {
+  const characters = [...text];
+  const last = end ?? BigInt(characters.length);
+  if (end !== undefined && start > end) throw new EvaluationError(`invalid substring range. start: ${start}, end: ${end}`);
+  for (const place of [start, last]) {
+    if (place < 0n || place > BigInt(characters.length)) throw new EvaluationError(`index out of range: ${place}`);
+  }
+  return characters.slice(Number(start), Number(last)).join("");
+}
+
+function isReplacedCall(name: unknown, count: number): boolean {
+  return (name === "timestamp" && count === 1) || (name === "matches" && count === 2);
+}
+
+/** Calls in a parsed expression that are ours: `matches` (both ways), `substring`, `getX(zone)`, `timestamp(x)`. Changes the tree. */
 export function callReplaced(node: unknown): void {
   if (Array.isArray(node)) {
     node.forEach(callReplaced);
@@ -78,11 +99,13 @@ export function callReplaced(node: unknown): void {
   callReplaced(node.args);
   if (!Array.isArray(node.args)) return;
   const [name] = node.args;
-  if (node.op === "call" && name === "timestamp" && node.args[1].length === 1) node.args[0] = mark + name;
+  if (node.op === "call" && isReplacedCall(name, node.args[1].length)) node.args[0] = mark + name;
   if (node.op !== "rcall") return;
   const { length } = node.args[2];
   const isReplaced =
     (name === "matches" && length === 1) ||
+    (name === "substring" && (length === 1 || length === 2)) ||
+    ((name === "lowerAscii" || name === "upperAscii") && length === 0) ||
     (Object.hasOwn(parts, name) && length === 1) ||
     (name === "getDayOfYear" && length === 0);
   if (isReplaced) node.args[0] = mark + name;
@@ -90,5 +113,5 @@ export function callReplaced(node: unknown): void {
 
 /** What the library says of our functions, with the names that the author wrote. */
 export function plainNames(text: string): string {
-  return text.replace(/\b__(?=matches\(|timestamp\(|get[A-Z])/g, "");
+  return text.replace(/\b__(?=(?:matches|timestamp|substring|lowerAscii|upperAscii)\(|get[A-Z])/g, "");
 }

@@ -32,7 +32,8 @@ const spamRefillMs = 300_000;
 const cacheLimit = 4096;
 
 interface Similar {
-  readonly messages: Set<string>;
+  /** Different ones, the oldest first: at most `similarLimit`. */
+  readonly messages: string[];
   lastMs: number;
 }
 
@@ -70,15 +71,14 @@ export class EventCorrelator {
     const group = `${subject}\n${occurrence.type}\n${occurrence.reason}`;
     const known = this.#similar.get(group);
     const similar =
-      known !== undefined && nowMs - known.lastMs <= similarIntervalMs ? known : { messages: new Set<string>(), lastMs: nowMs };
-    similar.messages.add(occurrence.message);
+      known !== undefined && nowMs - known.lastMs <= similarIntervalMs ? known : { messages: [occurrence.message], lastMs: nowMs };
+    if (!similar.messages.includes(occurrence.message)) similar.messages.push(occurrence.message);
     similar.lastMs = nowMs;
     this.#similar.set(group, similar);
-    if (similar.messages.size < similarLimit) {
+    if (similar.messages.length < similarLimit) {
       return { key: `${group}\n${occurrence.fieldPath}\n${occurrence.message}`, message: occurrence.message };
     }
-    const [oldest] = similar.messages;
-    if (oldest !== undefined) similar.messages.delete(oldest);
+    similar.messages.shift();
     return { key: group, message: `(combined from similar events): ${occurrence.message}` };
   }
 

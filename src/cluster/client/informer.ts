@@ -75,7 +75,7 @@ export class Informer<T> {
     this.#options = options;
     this.#delays = delays;
     this.#line = new DelayLine(simulation, () => delays.of(resource));
-    if (resource.namespaced) this.addIndex(namespaceIndex, (object) => [object.metadata.namespace ?? ""]);
+    if (resource.namespaced) this.addIndex(namespaceIndex, valuesByNamespace());
   }
 
   /** The first list has been read. */
@@ -168,7 +168,10 @@ export class Informer<T> {
         this.resource,
         { ...this.#options, resourceVersion, allowBookmarks: true },
         {
-          onEvent: (event) => this.#line.send(() => this.#onEvent(event)),
+          onEvent: (event) => {
+            if (this.#line.isFree) this.#onEvent(event);
+            else this.#line.send(() => this.#onEvent(event));
+          },
           onClose: () => this.#line.send(() => this.#listLater()),
         },
       );
@@ -278,6 +281,19 @@ export class Informer<T> {
   }
 }
 
+/** One list of values for all objects of a namespace. */
+function valuesByNamespace(): (object: { readonly metadata: { readonly namespace?: string } }) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return ({ metadata: { namespace = "" } }) => {
+    let values = known.get(namespace);
+    if (values === undefined) {
+      values = [namespace];
+      known.set(namespace, values);
+    }
+    return values;
+  };
+}
+
 function insertInto<T>(index: Index<T>, key: string, object: Stored<T>, values = index.values(object)): void {
   for (const value of values) {
     const bucket = index.buckets.get(value);
@@ -299,12 +315,14 @@ function reindex<T>(index: Index<T>, key: string, object: Stored<T>, previous: S
   const values = index.values(object);
   // Values that stay keep their place in the bucket's order.
   if (previous !== undefined) {
-    for (const value of index.values(previous)) {
-      if (values.includes(value)) continue;
-      const bucket = index.buckets.get(value);
-      bucket?.delete(key);
-      if (bucket?.size === 0) index.buckets.delete(value);
-    }
+    const former = index.values(previous);
+    if (former !== values)
+      for (const value of former) {
+        if (values.includes(value)) continue;
+        const bucket = index.buckets.get(value);
+        bucket?.delete(key);
+        if (bucket?.size === 0) index.buckets.delete(value);
+      }
   }
   insertInto(index, key, object, values);
 }

@@ -56,9 +56,14 @@ export class DelayLine {
     this.#delayMs = delayMs;
   }
 
-  /** Calls `arrive` at once where there is neither a delay nor anything under way. */
+  /** There is neither a delay nor anything under way. */
+  get isFree(): boolean {
+    return this.#underWay.length === 0 && this.#delayMs() === 0;
+  }
+
+  /** Calls `arrive` at once where the line is free. */
   send(arrive: () => void): void {
-    if (this.#underWay.length === 0 && this.#delayMs() === 0) {
+    if (this.isFree) {
       arrive();
       return;
     }

@@ -13,6 +13,7 @@ import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpoints/endpointslice-controller.ts";
+import { endpointSliceMirroringController } from "./endpoints/endpointslice-mirroring-controller.ts";
 import { ephemeralVolumeController } from "./ephemeral-volume/ephemeral-volume-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
@@ -34,7 +35,11 @@ import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 import { tokenController } from "./tokens/token-controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
 import { volumeBindingController } from "./volume-binding/volume-binding-controller.ts";
-import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
+import {
+  attributesClassProtectionController,
+  claimProtectionController,
+  volumeProtectionController,
+} from "./volume-protection/volume-protection-controllers.ts";
 
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
@@ -57,6 +62,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     tokenController(settings.rootCa ?? ""),
     endpointsController,
     endpointSliceController,
+    endpointSliceMirroringController,
     replicationController,
     podGarbageCollector(settings.terminatedPodThreshold ?? 12_500),
     resourceQuotaController,
@@ -78,6 +84,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     volumeBindingController,
     claimProtectionController,
     volumeProtectionController,
+    attributesClassProtectionController,
     ttlAfterFinishedController,
     ephemeralVolumeController,
     bootstrapSigner,

@@ -38,12 +38,14 @@ export function concernedOwners<T>(
   owners: Informer<T>,
   wouldAdopt: (owner: Stored<T>) => boolean,
 ): readonly string[] {
-  const keys: string[] = [];
   const owner = ownerKey(object, owners);
-  if (owner !== undefined) keys.push(owner);
   const former = previous === undefined ? undefined : ownerKey(previous, owners);
+  const isSought = !deleted && object.metadata.deletionTimestamp === undefined && becameOrphan(object, previous);
+  if (owner === undefined && former === undefined && !isSought) return noValues;
+  const keys: string[] = [];
+  if (owner !== undefined) keys.push(owner);
   if (former !== undefined && former !== owner) keys.push(former);
-  if (deleted || object.metadata.deletionTimestamp !== undefined || !becameOrphan(object, previous)) return keys;
+  if (!isSought) return keys;
   for (const other of owners.listNamespace(object.metadata.namespace ?? "")) {
     const key = keyOf(other);
     if (key !== former && wouldAdopt(other)) keys.push(key);

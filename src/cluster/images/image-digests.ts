@@ -8,9 +8,21 @@ export function platformDigest({ digest, isManifest }: Image, architecture: Arch
   return isManifest === true ? digest : digestOf(`manifest ${digest} linux/${architecture}`);
 }
 
+const knownConfigs = new WeakMap<Image, Map<Architecture, string>>();
+
 /** Of the configuration, which is what runtimes name an image by (its ID). The same for a manifest by itself and in an index. */
 export function configDigest(image: Image, architecture: Architecture): string {
-  return digestOf(`config ${platformDigest(image, architecture)}`);
+  let known = knownConfigs.get(image);
+  if (known === undefined) {
+    known = new Map();
+    knownConfigs.set(image, known);
+  }
+  let digest = known.get(architecture);
+  if (digest === undefined) {
+    digest = digestOf(`config ${platformDigest(image, architecture)}`);
+    known.set(architecture, digest);
+  }
+  return digest;
 }
 
 export function layerDigest(image: Image, architecture: Architecture): string {

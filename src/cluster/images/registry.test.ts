@@ -3,6 +3,7 @@ import type { Image, RegistryCredentials } from "./image.ts";
 import { publicImages } from "./public-images.ts";
 import { parseReference } from "./reference.ts";
 import { createRegistry, type RegistryAccount } from "./registry.ts";
+import { suiteImages } from "./suite-images.ts";
 
 describe("names of images", () => {
   it.each([
@@ -148,5 +149,33 @@ describe("what images bring", () => {
     const files = publicImages.find((image) => image.repository.endsWith(`/${repository}`) && image.tag === tag)?.files;
     const has = (command: string) => files?.has(`/bin/${command}`) === true || files?.has(`/usr/bin/${command}`) === true;
     expect(commands.filter(has)).toEqual(expected);
+  });
+});
+
+describe("images whose declarations come late", () => {
+  const late = (tag: string): Image => ({ ...suiteImages[0], tag }) as Image;
+  const repository = "registry.k8s.io/e2e-test-images/agnhost";
+
+  it("are asked for once, when somebody wants one that is not there", () => {
+    let asked = 0;
+    const registry = createRegistry({
+      images: publicImages,
+      lateImages: () => {
+        asked += 1;
+        return suiteImages;
+      },
+    });
+    expect([registry.pull("nginx:1.27", undefined).ok, registry.pull("nginx:0.1", undefined).ok, asked]).toEqual([true, false, 0]);
+    expect(registry.pull(`${repository}:2.63.0`, undefined)).toMatchObject({ ok: true, image: { tag: "2.63.0" } });
+    expect(registry.pull(`${repository}:9`, undefined)).toMatchObject({ ok: false, code: "NotFound" });
+    expect([registry.tags("registry.k8s.io/e2e-test-images/nautilus"), asked]).toEqual([["1.8"], 1]);
+  });
+
+  it("leave what was pushed under their name", () => {
+    const registry = createRegistry({ images: [], lateImages: () => [late("1"), late("2")] });
+    const pushed = { ...late("1"), sizeBytes: 7 };
+    registry.push(pushed);
+    expect(registry.tags(repository)).toEqual(["1", "2"]);
+    expect(registry.pull(`${repository}:1`, undefined)).toMatchObject({ image: { sizeBytes: 7 } });
   });
 });

@@ -11,6 +11,7 @@ import {
   usualArchitectures,
 } from "./image.ts";
 import { configDigest, layerDigest, platformDigest } from "./image-digests.ts";
+import { mayComeLate } from "./late-images.ts";
 import { fullNameOf, type ImageReference, parseReference, repositoryOf } from "./reference.ts";
 import { RegistryLog } from "./registry-log.ts";
 
@@ -31,6 +32,8 @@ export interface RegistryHost {
 
 export interface RegistryOptions {
   readonly images: readonly Image[];
+  /** More of them, of repositories that may come late (`mayComeLate`): asked for once, when somebody wants what is not there. */
+  readonly lateImages?: () => readonly Image[];
   /** Beside the well-known public ones. */
   readonly hosts?: readonly RegistryHost[];
   /** Download speed of a node, bytes a second. */
@@ -71,8 +74,10 @@ export class Registry implements ImageRegistry {
   /** By `repository:tag`. */
   readonly #pullMs: ReadonlyMap<string, number>;
   readonly #dnsServer: string;
+  #lateImages: (() => readonly Image[]) | undefined;
 
   constructor(options: RegistryOptions) {
+    this.#lateImages = options.lateImages;
     this.log = new RegistryLog(options.now ?? (() => 0));
     this.#bandwidth = options.bandwidth ?? defaultBandwidth;
     this.#pullMs = new Map(Object.entries(options.pullMs ?? {}).map(([name, ms]) => [taggedName(name) ?? name, ms]));
@@ -110,6 +115,7 @@ export class Registry implements ImageRegistry {
 
   /** Image names in a repository, tags only, in the order of the alphabet; undefined when there is no such repository. */
   tags(repository: string): readonly string[] | undefined {
+    if (mayComeLate(repository)) this.#takeLateImages();
     const images = this.#repositories.get(repository);
     return images === undefined ? undefined : [...images.keys()].filter((name) => !name.startsWith("sha256:")).sort();
   }
@@ -117,6 +123,7 @@ export class Registry implements ImageRegistry {
   /** Paths of a host's repositories, in the order of the alphabet. */
   repositories(host: string): readonly string[] {
     const prefix = `${host}/`;
+    if (mayComeLate(`${prefix}e2e-test-images/`)) this.#takeLateImages();
     const paths = [...this.#repositories.keys()].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
     return paths.sort();
   }
@@ -127,6 +134,20 @@ export class Registry implements ImageRegistry {
 
   /** What a name stands for now. */
   find(reference: ImageReference): Image | undefined {
+    const found = this.#findNow(reference);
+    if (found !== undefined || this.#lateImages === undefined || !mayComeLate(repositoryOf(reference))) return found;
+    this.#takeLateImages();
+    return this.#findNow(reference);
+  }
+
+  /** What somebody has pushed under the same names stays. */
+  #takeLateImages(): void {
+    const images = this.#lateImages?.() ?? [];
+    this.#lateImages = undefined;
+    for (const image of images) if (this.#repositories.get(image.repository)?.has(image.tag) !== true) this.push(image);
+  }
+
+  #findNow(reference: ImageReference): Image | undefined {
     const images = this.#repositories.get(repositoryOf(reference));
     if (images === undefined) return undefined;
     const { digest, tag = "" } = reference;

@@ -8,7 +8,7 @@ import { mysqlPrograms, mysqlReleases } from "./mysql/releases.ts";
 import { mysqldProgram, mysqlEntrypoint } from "./mysql/server.ts";
 import { nginxEntrypoint } from "./nginx/entrypoint.ts";
 import { nginxProgram } from "./nginx/program.ts";
-import { nginxPrograms, nginxReleases } from "./nginx/releases.ts";
+import { nginxOfTests, nginxPrograms, nginxReleases } from "./nginx/releases.ts";
 import { redisCliProgram } from "./redis/cli.ts";
 import { redisEntrypoint, redisServerProgram } from "./redis/program.ts";
 import { redisPrograms, redisReleases } from "./redis/releases.ts";
@@ -16,7 +16,7 @@ import { samplePrograms } from "./samples/programs.ts";
 import { wordpressProgram } from "./wordpress/program.ts";
 import { wordpressProgramName, wordpressReleases } from "./wordpress/releases.ts";
 
-const nginx = nginxReleases.flatMap((release) => {
+const nginx = [...nginxReleases, nginxOfTests].flatMap((release) => {
   const names = nginxPrograms(release);
   const program = nginxProgram(release);
   return [[names.server, program] as const, [names.entrypoint, nginxEntrypoint(program)] as const];

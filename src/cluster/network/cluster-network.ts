@@ -122,7 +122,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     this.#placesByStack.set(place.stack, place);
   }
 
-  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route {
+  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route {
     const node = this.#placesByStack.get(from)?.node;
     const isHost = node?.host === from;
     const local = isLoopback(target.address) || target.address === from.address;
@@ -133,10 +133,10 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
       destinationPort: target.port,
       protocol,
       mark: 0,
+      ...(sourcePort === undefined ? {} : { sourcePort }),
     };
     if (node === undefined) return this.#fromOutside(packet);
-    const verdict = isHost ? node.packetFilter.leavesHost(packet) : node.packetFilter.arrives(packet);
-    return this.#onNode(node, packet, verdict, 0, isHost ? undefined : from);
+    return this.#onNode(node, packet, node.judge(packet, isHost), 0, isHost ? undefined : from);
   }
 
   #fromOutside(packet: Packet): Route {
@@ -145,7 +145,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     if (place === undefined || (place.node !== undefined && place.node.host !== place.stack)) return noSuchHost(false);
     if (place.node === undefined) return this.#arrivedOutside(place, packet, hopMs);
     if (!place.node.isReachable) return noSuchHost(true);
-    return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), hopMs, undefined);
+    return this.#onNode(place.node, packet, place.node.judge(packet, false), hopMs, undefined);
   }
 
   #arrivedOutside({ stack, balancer }: Place, packet: Packet, delayMs: number): Route {
@@ -163,34 +163,44 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   #onNode(node: WiredNode, packet: Packet, verdict: Verdict, delayMs: number, fromPod: NamespaceStack | undefined): Route {
     if (verdict === "reject") return { ok: false, error: "ECONNREFUSED", afterMs: 2 * delayMs };
     if (verdict === "drop" || delayMs > maximumHops * hopMs) return { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
+    const place = node.ownsAddress(packet.destination) ? undefined : this.#places.get(packet.destination);
+    if (place !== undefined && packet.flow?.isKnown !== true) this.#setSource(node, packet, place, fromPod !== undefined);
+    if (place?.node === node) return this.#intoPod(place.stack, packet, delayMs);
+    packet.flow?.confirm();
     if (node.ownsAddress(packet.destination)) return arrived(node.host, packet, delayMs);
-    const place = this.#places.get(packet.destination);
-    const masqueraded = node.packetFilter.isMasqueraded(packet);
     if (place === undefined) return noSuchHost(this.#isNear(packet.destination));
+    if (node.cable.isCut || place.node?.isReachable === false) return noSuchHost(true);
+    if (place.node === undefined) return this.#arrivedOutside(place, packet, delayMs + hopMs);
+    // Of a datagram for a pod the pod's node takes note as well.
+    if (place.node.host !== place.stack && packet.flow === undefined) return this.#intoPod(place.stack, packet, delayMs + hopMs);
+    packet.mark = 0;
+    return this.#onNode(place.node, packet, place.node.judge(packet, false), delayMs + hopMs, undefined);
+  }
+
+  /** On the way out of a node. */
+  #setSource(node: WiredNode, packet: Packet, place: Place, isFromPod: boolean): void {
+    const masqueraded = node.packetFilter.isMasqueraded(packet);
     if (place.node === node) {
       // Pods see their own node by its bridge.
       if (masqueraded || node.ownsAddress(packet.source)) packet.source = node.gateway ?? node.address;
-      return this.#intoPod(place.stack, packet, delayMs);
+      return;
     }
-    const leavesPodNetwork = fromPod !== undefined && (place.node === undefined || place.node.host === place.stack);
+    const leavesPodNetwork = isFromPod && (place.node === undefined || place.node.host === place.stack);
     if (masqueraded || leavesPodNetwork || isLoopback(packet.source) || packet.source === node.gateway)
       packet.source = node.address;
-    if (node.cable.isCut || place.node?.isReachable === false) return noSuchHost(true);
-    if (place.node === undefined) return this.#arrivedOutside(place, packet, delayMs + hopMs);
-    if (place.node.host !== place.stack) return this.#intoPod(place.stack, packet, delayMs + hopMs);
-    packet.mark = 0;
-    return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), delayMs + hopMs, undefined);
   }
 
   #intoPod(stack: NamespaceStack, packet: Packet, delayMs: number): Route {
-    const route = arrived(stack, packet, delayMs);
+    if (packet.flow?.isKnown === true) return arrived(stack, packet, delayMs);
     const admitted =
       this.admitConnection?.({
         sourceAddress: packet.source,
         target: { address: packet.destination, port: packet.destinationPort },
         protocol: packet.protocol === "udp" ? "udp" : "tcp",
       }) ?? true;
-    return admitted ? route : { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
+    if (!admitted) return { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
+    packet.flow?.confirm();
+    return arrived(stack, packet, delayMs);
   }
 
   /** On a network that the nodes are on themselves: somebody notices that nobody is there. */
@@ -206,7 +216,9 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
 
 function arrived(stack: NamespaceStack, packet: Packet, delayMs: number): Route {
   const target = { address: packet.destination, port: packet.destinationPort };
-  return { ok: true, stack, sourceAddress: packet.source, target, delayMs };
+  const { source: sourceAddress, sourcePort, flow } = packet;
+  if (sourcePort === undefined) return { ok: true, stack, sourceAddress, target, delayMs };
+  return { ok: true, stack, sourceAddress, target, delayMs, sourcePort, isKnown: flow?.isKnown === true };
 }
 
 function noSuchHost(near: boolean): Route {

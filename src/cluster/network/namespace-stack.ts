@@ -6,6 +6,8 @@ import type { Listeners } from "#sim/listeners.ts";
 import type {
   CallOptions,
   ConnectResult,
+  DatagramRoute,
+  DatagramWires,
   DnsAnswer,
   DnsFailure,
   DnsHandler,
@@ -16,6 +18,8 @@ import type {
   NetworkPlace,
   NetworkStack,
 } from "#sim/net.ts";
+import type { DatagramPorts } from "#sim/network/datagrams.ts";
+import { lateDatagrams } from "#sim/network/late-datagrams.ts";
 import { openConnection, type RequestResult, sendRequest, type Way } from "#sim/network/listener.ts";
 import { PortTable } from "#sim/network/ports.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -29,6 +33,10 @@ export type Route =
       readonly sourceAddress: string;
       readonly target: Endpoint;
       readonly delayMs: number;
+      /** Of datagrams: as it is seen there. */
+      readonly sourcePort?: number | undefined;
+      /** Of datagrams: others of their flow came before. */
+      readonly isKnown?: boolean;
     }
   | { readonly ok: false; readonly error: Errno; readonly afterMs: number };
 
@@ -48,21 +56,25 @@ export interface Router {
   readonly simulation: Simulation;
   /** Told of connections that leave their namespace, also those that come back to it, when it is known how they ended; DNS questions count as connections. */
   readonly onConnection: Listeners<SeenConnection>;
-  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route;
+  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route;
   placeOf(stack: NamespaceStack): NetworkPlace;
 }
 
 /** The C library gives up on a name server after this time. */
 const queryTimeoutMs = 5000;
 
-export class NamespaceStack implements NetworkStack {
+export class NamespaceStack implements NetworkStack, DatagramWires {
   readonly address: string;
   /** False once the pod or machine is gone. */
   attached = true;
+  sysctls?: NetworkStack["sysctls"];
+  unprivilegedFrom?: NetworkStack["unprivilegedFrom"];
+  localPorts?: NetworkStack["localPorts"];
   readonly #router: Router;
   #ports: PortTable | undefined;
   #dns: DnsHandler | undefined;
   #dnsService: Listening | undefined;
+  #datagrams: DatagramPorts | undefined;
 
   constructor(router: Router, address: string) {
     this.#router = router;
@@ -74,7 +86,36 @@ export class NamespaceStack implements NetworkStack {
   }
 
   get listening(): NetworkStack["listening"] {
-    return { tcp: this.#ports?.entries ?? [], udp: this.#dnsService === undefined ? [] : [this.#dnsService] };
+    const dns = this.#dnsService === undefined ? [] : [this.#dnsService];
+    return { tcp: this.#ports?.entries ?? [], udp: [...dns, ...(this.#datagrams?.unconnected ?? [])] };
+  }
+
+  get simulation(): Simulation {
+    return this.#router.simulation;
+  }
+
+  get datagrams(): DatagramPorts {
+    this.#datagrams ??= new lateDatagrams.code.DatagramPorts(this);
+    return this.#datagrams;
+  }
+
+  sourceFor(address: string): string {
+    return isLoopback(address) || address === this.address ? address : this.address;
+  }
+
+  routeDatagram({ port, address }: Listening, target: Endpoint): DatagramRoute {
+    if (address !== undefined && isLoopback(address) && !isLoopback(this.sourceFor(target.address)))
+      return { ok: false, error: "EINVAL", afterMs: 0 };
+    const route = this.#routeTo(target, "udp", port);
+    if (!route.ok) {
+      this.#tell(target, undefined, false);
+      return route;
+    }
+    const { target: end, stack, delayMs } = route;
+    const source = { address: route.sourceAddress, port: route.sourcePort ?? port };
+    const ports = stack.#datagrams;
+    if (route.isKnown !== true) this.#tell(target, stack, ports?.find(end, source) !== undefined);
+    return { ok: true, ports, source, target: end, delayMs };
   }
 
   place(): NetworkPlace {
@@ -88,9 +129,7 @@ export class NamespaceStack implements NetworkStack {
 
   listen(options: ListenOptions): Listening {
     const { address } = options;
-    if (address !== undefined && address !== "0.0.0.0" && address !== "::" && address !== this.address && !isLoopback(address)) {
-      throw new SysError("EADDRNOTAVAIL");
-    }
+    this.#checkAddress(address);
     return this.#table().listen(address === "::" ? { ...options, address: "0.0.0.0" } : options);
   }
 
@@ -131,7 +170,7 @@ export class NamespaceStack implements NetworkStack {
   }
 
   serveDns(handler: DnsHandler): Listening {
-    if (this.#dns !== undefined) throw new SysError("EADDRINUSE");
+    if (this.#dns !== undefined || this.#datagrams?.has(53) === true) throw new SysError("EADDRINUSE");
     this.#dns = handler;
     const service: Listening = {
       port: 53,
@@ -145,14 +184,25 @@ export class NamespaceStack implements NetworkStack {
     return service;
   }
 
+  checkBinding(port: number, address: string | undefined): void {
+    this.#checkAddress(address);
+    if (port === this.#dnsService?.port) throw new SysError("EADDRINUSE");
+  }
+
+  #checkAddress(address: string | undefined): void {
+    if (address !== undefined && address !== "0.0.0.0" && address !== "::" && address !== this.address && !isLoopback(address)) {
+      throw new SysError("EADDRNOTAVAIL");
+    }
+  }
+
   #table(): PortTable {
-    this.#ports ??= new PortTable();
+    this.#ports ??= new PortTable(this);
     return this.#ports;
   }
 
-  #routeTo(target: Endpoint, protocol: "tcp" | "udp"): Route {
+  #routeTo(target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route {
     if (!this.attached) return { ok: false, error: "ENETUNREACH", afterMs: 0 };
-    return this.#router.route(this, target, protocol);
+    return this.#router.route(this, target, protocol, sourcePort);
   }
 
   /** Walks to the listener and calls `arrive` there, or `done` with the reason why not. */

@@ -3,6 +3,7 @@
 import type { ClientWire } from "#cluster/client/client.ts";
 import type { Listeners } from "#sim/listeners.ts";
 import type { NetworkStack } from "#sim/net.ts";
+import type { Conntrack } from "./netfilter/conntrack.ts";
 import type { PacketFilter } from "./netfilter/packet-filter.ts";
 
 /** One node's part of the network. */
@@ -19,6 +20,8 @@ export interface NodeNetwork {
   readonly isReachable: boolean;
   /** The node's rules: kube-proxy writes them, `iptablesSave` prints them. */
   readonly packetFilter: PacketFilter;
+  /** The flows of datagrams; undefined: none came by. */
+  readonly conntrack: Conntrack | undefined;
   /** Makes a namespace with an address of the node's pod range; throws when the range is used up, or not known yet. */
   addPod(): PodNetwork;
   /** The kernel begins anew: of rules there are those that a kubelet makes. */

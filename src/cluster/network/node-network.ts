@@ -5,8 +5,11 @@ import { wordsOf } from "#sim/errors.ts";
 import { Listeners } from "#sim/listeners.ts";
 import { AddressPool, isLoopback } from "./addresses.ts";
 import { NamespaceStack, type Router } from "./namespace-stack.ts";
+import type { Conntrack } from "./netfilter/conntrack.ts";
 import { kubeletRules } from "./netfilter/kubelet-rules.ts";
-import { PacketFilter } from "./netfilter/packet-filter.ts";
+import { lateConntrack } from "./netfilter/late-conntrack.ts";
+import type { Packet } from "./netfilter/packet.ts";
+import { PacketFilter, type Verdict } from "./netfilter/packet-filter.ts";
 import { address, comment, jump, type Rule } from "./netfilter/rules.ts";
 import type { Cable, HostPortMapping, NodeNetwork, PodNetwork } from "./network.ts";
 
@@ -29,6 +32,8 @@ export class WiredNode implements NodeNetwork {
   readonly packetFilter: PacketFilter;
   isOn = true;
   readonly cable: Cable = new PluggedCable();
+  /** The flows of datagrams; there since the first came by. */
+  conntrack: Conntrack | undefined;
   readonly #wires: Wires;
   readonly #pods = new Set<WiredPod>();
   #links = 3;
@@ -58,6 +63,7 @@ export class WiredNode implements NodeNetwork {
 
   forgetRules(): void {
     this.packetFilter.clear();
+    this.conntrack = undefined;
     kubeletRules(this.packetFilter);
   }
 
@@ -80,6 +86,14 @@ export class WiredNode implements NodeNetwork {
 
   ownsAddress(other: string): boolean {
     return other === this.address || isLoopback(other) || other === this.gateway;
+  }
+
+  /** What the rules do with a packet that begins on the machine itself, or comes in from a pod or another machine. */
+  judge(packet: Packet, isFromHost: boolean): Verdict {
+    const filter = this.packetFilter;
+    if (packet.sourcePort === undefined) return isFromHost ? filter.leavesHost(packet) : filter.arrives(packet);
+    this.conntrack ??= new lateConntrack.code.Conntrack(this.#wires.simulation);
+    return this.conntrack.judge(packet, () => (isFromHost ? filter.leavesHost(packet) : filter.arrives(packet)));
   }
 
   addPod(): PodNetwork {

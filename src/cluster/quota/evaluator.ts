@@ -11,6 +11,8 @@ export interface Evaluator {
   readonly plural: string;
   /** Whether a write can change the usage. */
   handles(operation: string, subresource: string): boolean;
+  /** Whether an update that it handles changes anything that counts; absent: all may. */
+  changesUsage?(object: Countable, old: Countable, subresource: string): boolean;
   /** Those of the names of a quota that objects of the kind count for. */
   matchingResources(names: readonly string[]): readonly string[];
   /** Whether an object is in a scope; kinds without scopes are in none. */

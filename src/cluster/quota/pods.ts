@@ -23,7 +23,9 @@ export const podEvaluator: Evaluator = {
   group: "",
   plural: "pods",
   handles: (operation, subresource) =>
-    (operation === "CREATE" && subresource === "") || (operation === "UPDATE" && subresource === "resize"),
+    (operation === "CREATE" && subresource === "") || (operation === "UPDATE" && (subresource === "" || subresource === "resize")),
+  changesUsage: (object, old, subresource) =>
+    subresource === "resize" || isTerminating(object as Pod) !== isTerminating(old as Pod),
   matchingResources(names) {
     const known = names.filter((name) => countedNames.has(name)).sort();
     const others = names.filter(
@@ -46,6 +48,11 @@ export function isPodCharged(pod: Pod, nowMs: number): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata ?? {};
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
   return nowMs <= parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+}
+
+/** Whether its time is limited: what quotas call terminating. */
+export function isTerminating({ spec }: Pod): boolean {
+  return spec?.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
 }
 
 function podUsage(pod: Pod, nowMs: number): ResourceList {
@@ -94,7 +101,7 @@ function missingOf(required: readonly string[], pod: Pod): string | undefined {
 function isPodInScope(selector: ScopedResourceSelectorRequirement, pod: Pod): boolean {
   const { spec } = pod;
   if (spec === undefined) return false;
-  const terminating = spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
+  const terminating = isTerminating(pod);
   switch (selector.scopeName) {
     case "Terminating":
       return terminating;

@@ -72,6 +72,18 @@ export interface WriteFacts {
   readonly user: UserInfo;
 }
 
+/**
+ * Brings objects from one version of their kind into another by asking somebody: both throw what makes a request wait for the answers,
+ * or refuses it. `answers` are those that the request has; absent for callers in process.
+ */
+export interface Converter {
+  /** What objects are stored as: `example.com/v1`. */
+  readonly storageVersion: string;
+  /** Asks for all at once. */
+  require(objects: readonly KubeObject[], apiVersion: string, answers: Map<string, unknown> | undefined): void;
+  convert(object: KubeObject, apiVersion: string, answers: Map<string, unknown> | undefined): KubeObject;
+}
+
 /** Everything the API server knows of a kind. */
 export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly group: string;
@@ -104,12 +116,16 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   /** Between this version's form and the stored one, where the kind is served in several. */
   toStorage?(object: O): KubeObject;
   fromStorage?(object: KubeObject): KubeObject;
+  /** What comes before these two, where the versions of a custom kind differ in more than their name. */
+  readonly converter?: Converter;
   /** The version that upstream encodes objects in for etcd, where that is one that is not served: discovery tells its hash. */
   readonly encodedVersion?: string;
   /** Objects go by themselves this long after their last write (events). */
   readonly timeToLiveMs?: number;
   /** A question that is answered and never stored (`apiserver/reviews.ts`); its only verb is create. */
   readonly isReview?: boolean;
+  /** Stands for the options of a connection to the resource: objects without metadata. */
+  readonly isOptions?: boolean;
   readonly subresources?: readonly SubresourceEntry[];
   readonly scale?: ScalePaths;
   readonly nameRule: NameRule;

@@ -29,9 +29,11 @@ type Known =
 type Absent =
   | "acceptsVerbs"
   | "coerce"
+  | "converter"
   | "createdAs"
   | "deprecation"
   | "indexedFields"
+  | "isOptions"
   | "isReview"
   | "listKind"
   | "openApiSchema"

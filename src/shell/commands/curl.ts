@@ -43,7 +43,7 @@ interface Outcome {
 export const curl: CommandDefinition = {
   name: "curl",
   options:
-    "s,silent S,show-error v,verbose i,include,show-headers I,head o,output= O,remote-name w,write-out= X,request= H,header= d,data,data-ascii= data-raw= data-binary= data-urlencode= json= G,get k,insecure L,location f,fail fail-with-body m,max-time= connect-timeout= resolve= u,user= cacert= E,cert= key= A,user-agent= e,referer= b,cookie= T,upload-file= N,no-buffer retry= retry-delay= retry-connrefused retry-all-errors max-redirs= compressed 4,ipv4 6,ipv6 http1.1 http2 oauth2-bearer= g,globoff p,proxytunnel noproxy= x,proxy= connect-to= url= D,dump-header= j no-progress-meter progress-bar #",
+    "q,disable s,silent S,show-error v,verbose i,include,show-headers I,head o,output= O,remote-name w,write-out= X,request= H,header= d,data,data-ascii= data-raw= data-binary= data-urlencode= json= G,get k,insecure L,location f,fail fail-with-body m,max-time= connect-timeout= resolve= u,user= cacert= E,cert= key= A,user-agent= e,referer= b,cookie= T,upload-file= N,no-buffer retry= retry-delay= retry-connrefused retry-all-errors max-redirs= compressed 4,ipv4 6,ipv6 http1.1 http2 oauth2-bearer= g,globoff p,proxytunnel noproxy= x,proxy= connect-to= url= D,dump-header= j no-progress-meter progress-bar #",
   usage: "curl [options...] <url>",
   usageStatus: 2,
   *run(tool) {

@@ -3,6 +3,7 @@
 import { parse, type Word, type WordPart } from "unbash";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { expandEscapes } from "../text/escapes.ts";
 import { evaluateArithmetic } from "./arithmetic.ts";
 import { expandBraces, TooManyWords } from "./braces.ts";
 import { type Field, FieldBuilder, fieldHasWildcard } from "./fields.ts";
@@ -10,6 +11,8 @@ import { expandPath } from "./glob.ts";
 import { arithmeticScope, expandParameter, expandSimple } from "./parameter.ts";
 import { isPlainInQuotes } from "./prompt.ts";
 import type { Shell } from "./shell.ts";
+
+const namesByte = /\\(?:x[89a-f][0-9a-f]|[23][0-7]{2})/iu;
 
 const reparsed = new Map<string, Word | undefined>();
 
@@ -138,8 +141,11 @@ function* expandPart(shell: Shell, part: WordPart, builder: FieldBuilder, first:
       addLiteral(shell, part.text, builder, first, assignment);
       return;
     case "SingleQuoted":
-    case "AnsiCQuoted":
       builder.quoted(part.value);
+      return;
+    case "AnsiCQuoted":
+      // The parser takes a byte for a character's code.
+      builder.quoted(namesByte.test(part.text) ? expandEscapes(part.text.slice(2, -1), false).text : part.value);
       return;
     case "DoubleQuoted":
     case "LocaleString":

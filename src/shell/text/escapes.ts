@@ -1,5 +1,7 @@
 // Backslash escapes as echo -e, printf and $'…' read them.
 
+import { byteText, joinedBytes } from "./raw-bytes.ts";
+
 const simple: { readonly [char: string]: string } = {
   a: "\x07",
   b: "\b",
@@ -27,8 +29,9 @@ export function expandEscapes(text: string, octalZero: boolean): Unescaped {
     : /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[\s\S]*|([abeEfnrtv\\"']))/gu;
   const result = text.replace(pattern, (_all, ...found) => {
     const [octal, hex, u4, u8, stop, one] = found;
-    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal === "" ? "0" : octal, 8));
-    const code = hex ?? u4 ?? u8;
+    if (octal !== undefined) return byteText(Number.parseInt(octal === "" ? "0" : octal, 8) & 0xff);
+    if (hex !== undefined) return byteText(Number.parseInt(hex, 16));
+    const code = u4 ?? u8;
     if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
     if (stop !== undefined) {
       stopped = true;
@@ -36,5 +39,5 @@ export function expandEscapes(text: string, octalZero: boolean): Unescaped {
     }
     return simple[one] ?? one;
   });
-  return { text: result, stopped };
+  return { text: joinedBytes(result), stopped };
 }

@@ -26,7 +26,27 @@ describe("nc", () => {
       'nc: getaddrinfo for host "nosuch" port 80: Name or service not known\n1\n',
       "nc: bad address 'nosuch'\n1\n",
     ],
-    ["nc -u 127.0.0.1 53; echo $?", "nc: option -u is not supported here\n1\n", "nc: option -u is not supported here\n1\n"],
+    [
+      "nc -u -l -p 90 -w 2 < /dev/null & sleep 1; (echo hello; sleep 1) | nc -u -w 1 127.0.0.1 90; echo $?; wait",
+      "hello\n0\n",
+      "hello\n0\n",
+    ],
+    [
+      "(sleep 3; echo back) | nc -u -l -p 90 -w 9 & sleep 1; echo hello | nc -u -w 3 127.0.0.1 90; kill $!",
+      "hello\nback\n",
+      "hello\nback\n",
+    ],
+    ["nc -z -u -v -w 1 127.0.0.1 9; echo $?", "1\n", "1\n"],
+    [
+      "nc -u -l -p 90 > /dev/null & sleep 1; nc -z -u -v -w 1 127.0.0.1 90; echo $?; kill $!",
+      "Connection to 127.0.0.1 90 port [udp/*] succeeded!\n0\n",
+      "127.0.0.1 (127.0.0.1:90) open\n0\n",
+    ],
+    [
+      "nc -u -l -p 90 & nc -u -l -p 90; echo $?; kill $!",
+      "nc: Address already in use\n1\n",
+      "nc: bind: Address already in use\n1\n",
+    ],
     ["nc -l -p 90 & nc -l -p 90; echo $?; kill $!", "nc: Address already in use\n1\n", "nc: bind: Address already in use\n1\n"],
   ])("%s", (script, gnu, busybox) => {
     expect([combined(script, "gnu"), combined(script, "busybox")]).toEqual([gnu, busybox]);
@@ -37,6 +57,17 @@ describe("nc", () => {
     expect(combined(both, "gnu").replace(/ \d{5}\n/u, " PORT\n")).toBe(
       "Listening on 0.0.0.0 90\nConnection received on 127.0.0.1 PORT\nConnection to 127.0.0.1 90 port [tcp/*] succeeded!\nhi\n0\n",
     );
+    const datagrams = "timeout 3 nc -u -l -v -k 90 & sleep 1; for word in a b; do echo $word | nc -u -w 1 127.0.0.1 90; done; wait";
+    expect(combined(datagrams, "gnu")).toBe("Bound on 0.0.0.0 90\na\nb\n");
+    const shown = "nc -u -l 90 & sleep 1; sleep 9 | nc -u 127.0.0.1 90 & sleep 1; ss -H -uan; ss -H -uln; netstat -uan";
+    expect(combined(shown, "gnu").replace(/3\d{4}/gu, "PORT1")).toBe(`UNCONN 0 0   0.0.0.0:90      0.0.0.0:*        
+ESTAB  0 0 127.0.0.1:PORT1 127.0.0.1:90       
+UNCONN 0 0 0.0.0.0:90 0.0.0.0:*       
+Active Internet connections (servers and established)
+Proto Recv-Q Send-Q Local Address           Foreign Address         State      
+udp        0      0 0.0.0.0:90              0.0.0.0:*                          
+udp        0      0 127.0.0.1:PORT1         127.0.0.1:90            ESTABLISHED
+`);
     const first = "(echo bye; sleep 1) | nc -q 0 -l 90 & sleep 1; sleep 100 | nc 127.0.0.1 90; echo end";
     expect(combined(first, "gnu")).toBe("bye\nend\n");
   });

@@ -1,6 +1,6 @@
 // Bytes both ways between a connection and standard input and output, for nc and telnet.
 
-import type { Bytes } from "#sim/bytes.ts";
+import { type Bytes, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { isAddress } from "./http-client.ts";
@@ -28,7 +28,7 @@ export function* talk(self: Process, fd: number, options: TalkOptions): Sys<Talk
     const ready = yield* self.poll(inputEnded ? [fd] : [0, fd], limitMs);
     if (ready.length === 0) return inputEnded ? "input" : "idle";
     if (ready.includes(fd)) {
-      const bytes = yield* self.read(fd);
+      const bytes = yield* received(self, fd);
       if (bytes.length === 0) return "peer";
       yield* self.write(1, bytes);
     }
@@ -44,9 +44,19 @@ export function* talk(self: Process, fd: number, options: TalkOptions): Sys<Talk
     try {
       yield* self.write(fd, sent);
     } catch (error) {
-      if (error instanceof SysError && error.code === "ECONNRESET") return "peer";
+      if (error instanceof SysError && (error.code === "ECONNRESET" || error.code === "ECONNREFUSED")) return "peer";
       throw error;
     }
+  }
+}
+
+/** Nothing at the end, which a datagram that was refused is as well. */
+function* received(self: Process, fd: number): Sys<Bytes> {
+  try {
+    return yield* self.read(fd);
+  } catch (error) {
+    if (error instanceof SysError && error.code === "ECONNREFUSED") return noBytes;
+    throw error;
   }
 }
 

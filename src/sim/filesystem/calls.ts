@@ -63,7 +63,7 @@ export function openAt(context: FileContext, path: string, mode: OpenMode, permi
   checkAccess(inode, context, (mode.read === true || !writes ? 4 : 0) | (writes ? 2 : 0));
   if (inode instanceof SpecialInode) {
     // What is written to a device goes elsewhere.
-    if (writes && inode.type === "file") checkWritable(resolved);
+    if (writes && inode.type === "file" && inode.decidesItself !== true) checkWritable(resolved);
     return inode.open(context, mode);
   }
   if (inode instanceof DirectoryInode) {
@@ -213,8 +213,11 @@ export function chmodAt(context: FileContext, path: string, permissions: number)
   inode.permissions = permissions & 0o7777;
 }
 
-export function chownAt(context: FileContext, path: string, uid: number, gid: number): void {
+/** -1 leaves an owner, or a group, as it is (chown(2)). */
+export function chownAt(context: FileContext, path: string, newUid: number, newGid: number): void {
   const inode = changeable(context, path);
+  const uid = newUid === -1 ? inode.uid : newUid;
+  const gid = newGid === -1 ? inode.gid : newGid;
   if (!(isMapped(uid, context.userNamespace) && isMapped(gid, context.userNamespace))) throw new SysError("EINVAL");
   const isFree = isPrivilegedOver(inode, context, "CHOWN") || (isOwn(inode, context) && uid === context.uid);
   if (!isFree) throw new SysError("EPERM");

@@ -10,6 +10,7 @@ import type { OpenFile } from "../process/descriptors.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { isMapped, ownIdOf, type UserNamespace } from "../process/user-namespace.ts";
 import type { Program } from "../program.ts";
+import { Entries } from "./entries.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { MountNamespace } from "./mounts.ts";
 import { PagedContent, pageBytes } from "./paged-content.ts";
@@ -84,6 +85,9 @@ class BaseInode {
 const pagedAboveBytes = 4 * pageBytes;
 /** Larger content is never put together in one piece. */
 const maximumWholeBytes = 64 * 1024 ** 2;
+
+/** Room of a file that is appended to. */
+const leastGrownBytes = 1024;
 
 export class FileInode extends BaseInode {
   readonly type: FileType = "file";
@@ -161,11 +165,20 @@ export class FileInode extends BaseInode {
     return text;
   }
 
-  /** The content is what `make` answers when it is first looked at; until then the layer does not pay for it. */
-  provide(make: () => string): void {
+  /**
+   * The content is what `make` answers when it is first looked at; until then the layer does not pay for it. `draft`: what that is made
+   * of, ASCII and just as long, for those who know of it.
+   */
+  provide(make: () => string, draft = ""): void {
     this.truncate(0);
     this.#make = make;
-    this.#sizeBytes = -1;
+    this.#content = draft;
+    this.#sizeBytes = draft === "" ? -1 : draft.length;
+  }
+
+  /** The draft of content that nobody has looked at; otherwise the content. */
+  draft(): string {
+    return this.#make !== undefined && typeof this.#content === "string" && this.#content !== "" ? this.#content : this.text();
   }
 
   #settle(): void {
@@ -287,8 +300,8 @@ export class FileInode extends BaseInode {
     const before = this.content();
     const buffer = this.#content as Bytes;
     if (this.#borrowed || buffer.length < neededBytes) {
-      const capacity =
-        sizeBytes <= before.length ? sizeBytes : Math.max(sizeBytes, Math.min(before.length * 2, before.length + 1_048_576));
+      const spare = before.length === 0 ? 0 : Math.max(leastGrownBytes, Math.min(before.length * 2, before.length + 1_048_576));
+      const capacity = sizeBytes <= before.length ? sizeBytes : Math.max(sizeBytes, spare);
       const grown = new Uint8Array(capacity);
       grown.set(before.subarray(0, Math.min(before.length, sizeBytes)));
       this.#content = grown;
@@ -329,6 +342,8 @@ export class SymlinkInode extends BaseInode {
 export class SpecialInode extends BaseInode {
   readonly type: FileType;
   readonly open: (caller: Caller, mode: OpenMode) => OpenFile;
+  /** Whether it can be written is its own to say, not its mount's. */
+  decidesItself?: boolean;
 
   constructor(
     attributes: InodeAttributes,
@@ -371,7 +386,7 @@ export class DirectoryInode extends BaseInode {
   /** The image's directory beneath this one. */
   readonly #lower: DirectoryInode | undefined;
   /** null: removed, whatever is beneath. */
-  #children: Map<string, Inode | null> | undefined;
+  #children: Entries<Inode | null> | undefined;
   /** Counts changes of the entries (not of what they lead to): whoever looks often compares this. */
   version = 0;
 
@@ -403,7 +418,7 @@ export class DirectoryInode extends BaseInode {
 
   /** Entries that are not an image's. */
   *ownChildren(): Generator<Inode, void, undefined> {
-    for (const inode of this.#children?.values() ?? []) if (inode !== null) yield inode;
+    for (const [, inode] of this.#children ?? []) if (inode !== null) yield inode;
   }
 
   set(name: string, inode: Inode): void {
@@ -419,7 +434,7 @@ export class DirectoryInode extends BaseInode {
   }
 
   #put(name: string, inode: Inode | null): void {
-    this.#children ??= new Map();
+    this.#children ??= new Entries();
     this.#children.set(name, inode);
     this.version += 1;
   }

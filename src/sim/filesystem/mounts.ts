@@ -58,7 +58,19 @@ const impliedDirectory = new DirectoryInode({ id: 0, permissions: 0o755, uid: 0,
 interface MountPoint {
   /** The topmost mount. */
   mount: Mount | undefined;
-  below: Map<string, MountPoint> | undefined;
+  /** Few: a list takes less room than a map, and is searched as fast. */
+  below: readonly NamedPoint[] | undefined;
+}
+
+interface NamedPoint extends MountPoint {
+  readonly name: string;
+}
+
+function pointBelow(point: MountPoint | undefined, name: string): NamedPoint | undefined {
+  const below = point?.below;
+  if (below === undefined) return undefined;
+  for (const each of below) if (each.name === name) return each;
+  return undefined;
 }
 
 /** Of what is left of a path: nothing that leads on. */
@@ -84,7 +96,7 @@ export class MountNamespace {
   }
 
   add(mount: Mount): void {
-    this.#mounts = [...this.#mounts, mount];
+    this.#mounts = this.#mounts.concat(mount);
     if (this.#top !== undefined) cover(this.#top, mount);
   }
 
@@ -101,7 +113,14 @@ export class MountNamespace {
     const whole = walked(path);
     if (whole !== undefined) return whole;
     let known = "/";
-    for (const name of path.split("/")) if (name !== "") known = walked(joined(known, name)) ?? joined(known, name);
+    let isThere = true;
+    for (const name of path.split("/")) {
+      if (name === "") continue;
+      const next = joined(known, name);
+      const end: string | undefined = isThere ? walked(next) : undefined;
+      isThere = end !== undefined;
+      known = end ?? next;
+    }
     return known;
   }
 
@@ -124,8 +143,10 @@ export class MountNamespace {
   walk(caller: Caller, cwd: string, path: string, options: WalkOptions): Resolved | Errno {
     if (path === "") return "ENOENT";
     if (path.length > maximumPathLength) return "ENAMETOOLONG";
-    const walk = new Walk(this, caller, options);
-    const end = walk.through(path.startsWith("/") ? path : `${cwd}/${path}`);
+    const walk = idleWalk ?? new Walk();
+    idleWalk = undefined;
+    const end = walk.from(this, caller, options).through(path.startsWith("/") ? path : `${cwd}/${path}`);
+    idleWalk = walk;
     if (typeof end !== "string" && path.endsWith("/") && end.inode !== undefined && end.inode.type !== "directory")
       return "ENOTDIR";
     return end;
@@ -133,7 +154,7 @@ export class MountNamespace {
 
   /** Names that exist in the directory only as mount points, or as ways to them. */
   mountedNames(directory: string): readonly string[] {
-    return [...(this.#pointAt(directory)?.below?.keys() ?? [])];
+    return (this.#pointAt(directory)?.below ?? []).map(({ name }) => name);
   }
 
   /** What is seen from a directory as if it were the root (chroot(2)); what is mounted later is not. */
@@ -171,7 +192,7 @@ export class MountNamespace {
 
   #pointAt(path: string): MountPoint | undefined {
     let point: MountPoint | undefined = this.top;
-    for (const name of path.split("/")) if (name !== "") point = point?.below?.get(name);
+    for (const name of path.split("/")) if (name !== "") point = pointBelow(point, name);
     return point;
   }
 
@@ -191,30 +212,29 @@ export class MountNamespace {
  */
 class Walk {
   /** Whose root absolute links lead to. */
-  readonly #own: MountNamespace;
-  readonly #caller: Caller;
-  readonly #options: WalkOptions;
+  #own!: MountNamespace;
+  #caller!: Caller;
+  #options!: WalkOptions;
   #text = "";
   /** How much of it is walked; its canonical path in the present tree. 0: at the root. */
   #walked = 0;
-  #namespace: MountNamespace;
+  #namespace!: MountNamespace;
   /** How paths of the present tree begin for the caller. */
   #seenAt = "";
-  #mount: Mount;
-  #inode: Inode;
+  #mount!: Mount;
+  #inode!: Inode;
   #parent: DirectoryInode | undefined;
   #name = "/";
   /** Goes along in the tree of mount points as far as that leads. */
   #point: MountPoint | undefined;
 
-  constructor(own: MountNamespace, caller: Caller, options: WalkOptions) {
+  /** At the root; what an earlier walk left is forgotten. */
+  from(own: MountNamespace, caller: Caller, options: WalkOptions): this {
     this.#own = own;
     this.#caller = caller;
     this.#options = options;
-    this.#namespace = own;
-    this.#mount = own.root;
-    this.#inode = mountRoot(this.#mount, options);
-    this.#point = own.top;
+    this.#begin(own, "", "");
+    return this;
   }
 
   /** `text` begins with a slash. */
@@ -238,7 +258,7 @@ class Walk {
         continue;
       }
       if (name.length > maximumNameLength) return "ENAMETOOLONG";
-      const point = this.#point?.below?.get(name);
+      const point = pointBelow(this.#point, name);
       const mounted = point?.mount;
       const inode = mounted === undefined ? this.#child(directory, name, point) : mountRoot(mounted, this.#options);
       if (inode === undefined) return this.#isLast(end) ? this.#missing(directory, name, end) : "ENOENT";
@@ -336,16 +356,18 @@ class Walk {
   }
 }
 
+/** Kept for the next walk: paths are walked all the time. Links of /proc begin a walk within another one. */
+let idleWalk: Walk | undefined;
+
 /** Puts a mount over what is at its path. */
 function cover(top: MountPoint, mount: Mount): void {
   let point = top;
   for (const name of mount.path.split("/")) {
     if (name === "") continue;
-    point.below ??= new Map();
-    let next = point.below.get(name);
+    let next = pointBelow(point, name);
     if (next === undefined) {
-      next = { mount: undefined, below: undefined };
-      point.below.set(name, next);
+      next = { name, mount: undefined, below: undefined };
+      point.below = point.below === undefined ? [next] : point.below.concat(next);
     }
     point = next;
   }

@@ -10,6 +10,7 @@ import type { KernelProcess } from "../process/process.ts";
 import { hostIdOf, mapText, overflowId, ownIdOf } from "../process/user-namespace.ts";
 import { cgroupPath } from "./cgroups.ts";
 import { type Caller, DirectoryInode, type Inode, kernelAttributes, SpecialInode, SymlinkInode } from "./inode.ts";
+import { lateSysctls } from "./late-sysctls.ts";
 import type { MountNamespace } from "./mounts.ts";
 
 const ownersOf = ({ uid, gid, userNamespace }: KernelProcess) => ({
@@ -168,6 +169,7 @@ export class ProcRoot extends DirectoryInode {
   override lookup(name: string, caller: Caller): Inode | undefined {
     const fixed = this.#fixed.get(name);
     if (fixed !== undefined) return fixed;
+    if (name === "sys") return lateSysctls.code.sysctlRoot();
     if (!/^[1-9]\d*$/.test(name)) return undefined;
     const process = looker(caller)?.pidNamespace.get(Number(name));
     return process === undefined ? undefined : new ProcessDirectory(process);
@@ -176,7 +178,7 @@ export class ProcRoot extends DirectoryInode {
   override names(caller: Caller): readonly string[] {
     const namespace = looker(caller)?.pidNamespace;
     const pids = namespace === undefined ? [] : [...namespace.all()].map((process) => String(namespace.pidOf(process)));
-    return [...pids, ...this.#fixed.keys()].sort();
+    return [...pids, ...this.#fixed.keys(), "sys"].sort();
   }
 }
 

@@ -38,6 +38,10 @@ export class RegularFile extends BaseOpenFile {
   }
 
   /** The whole content as text, wherever the position is. */
+  draft(): string {
+    return this.#inode instanceof FileInode ? this.#inode.draft() : this.text();
+  }
+
   text(): string {
     if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
     return this.#inode.text();

@@ -3,6 +3,7 @@
 import { type Errno, SysError } from "../errors.ts";
 import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { ByteStream, CallOptions, CallTarget, DnsHandler, Endpoint, Listening, TlsFailure, TlsServer } from "../net.ts";
+import { isCapable } from "../process/capabilities.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { ProcessEnded, proceed } from "../process/thread.ts";
 import { WaitQueue, waitIn } from "../process/wait-queue.ts";
@@ -56,9 +57,17 @@ export function listen(
   process: KernelProcess,
   options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer },
 ): number {
+  checkPrivilege(process, options.port);
   const file = new ListenFile();
   file.listening = process.network.listen({ ...options, onStream: (stream) => file.offer(stream) });
   return process.addFile(file);
+}
+
+/** Throws EACCES where low ports are for the privileged. */
+export function checkPrivilege(process: KernelProcess, port: number): void {
+  const { unprivilegedFrom } = process.network;
+  if (unprivilegedFrom !== undefined && port !== 0 && port < unprivilegedFrom && !isCapable(process, "NET_BIND_SERVICE"))
+    throw new SysError("EACCES");
 }
 
 export function endWriting(process: KernelProcess, fd: number): void {
@@ -213,6 +222,7 @@ class HttpListenFile extends NetworkFile {
 
   constructor(process: KernelProcess, place: HttpPlace) {
     super();
+    checkPrivilege(process, place.port);
     this.listening = process.network.listen({
       ...place,
       onHttp: (request, peer, responder) => this.#take(request, peer, responder),
@@ -220,11 +230,18 @@ class HttpListenFile extends NetworkFile {
   }
 
   answerBy(process: KernelProcess, fd: number, handler: HttpHandler): void {
-    const known = this.#servers.find((server) => server.process === process && server.isThere);
-    const server = known ?? new HttpServer(process, this, fd, handler);
+    let server: HttpServer | undefined;
+    const servers: HttpServer[] = [];
+    for (const other of this.#servers) {
+      if (!other.isThere) continue;
+      if (other.process === process) server = other;
+      else servers.push(other);
+    }
+    server ??= new HttpServer(process, this, fd, handler);
     server.handler = handler;
-    this.#servers = [...this.#servers.filter((other) => other.isThere && other !== server), server];
-    this.#takeWaiting();
+    servers.push(server);
+    this.#servers = servers;
+    if (this.#waiting.length > 0) this.#takeWaiting();
   }
 
   override close(): void {

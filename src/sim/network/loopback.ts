@@ -19,22 +19,46 @@ import type {
   TlsFailure,
 } from "../net.ts";
 import type { Simulation } from "../simulation.ts";
+import type { DatagramPorts } from "./datagrams.ts";
+import { lateDatagrams } from "./late-datagrams.ts";
 import { openConnection, sendRequest, type Way } from "./listener.ts";
 import { PortTable } from "./ports.ts";
 
 export class LoopbackNetwork implements NetworkStack {
   readonly addresses = ["127.0.0.1"];
   readonly #simulation: Simulation;
-  readonly #ports = new PortTable();
+  readonly #ports = new PortTable(this);
+  sysctls?: NetworkStack["sysctls"];
+  unprivilegedFrom?: NetworkStack["unprivilegedFrom"];
+  localPorts?: NetworkStack["localPorts"];
   #dns: DnsHandler | undefined;
   #dnsService: Listening | undefined;
+  #datagrams: DatagramPorts | undefined;
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
   }
 
   get listening(): NetworkStack["listening"] {
-    return { tcp: this.#ports.entries, udp: this.#dnsService === undefined ? [] : [this.#dnsService] };
+    const dns = this.#dnsService === undefined ? [] : [this.#dnsService];
+    return { tcp: this.#ports.entries, udp: [...dns, ...(this.#datagrams?.unconnected ?? [])] };
+  }
+
+  get datagrams(): DatagramPorts {
+    this.#datagrams ??= new lateDatagrams.code.DatagramPorts({
+      simulation: this.#simulation,
+      attached: true,
+      checkBinding: (port, address) => {
+        if (address !== undefined && address !== "0.0.0.0" && !isLoopback(address)) throw new SysError("EADDRNOTAVAIL");
+        if (port === this.#dnsService?.port) throw new SysError("EADDRINUSE");
+      },
+      sourceFor: (address) => address,
+      routeDatagram: ({ port }, target) =>
+        isLoopback(target.address)
+          ? { ok: true, ports: this.#datagrams, source: { address: target.address, port }, target, delayMs: 0 }
+          : { ok: false, error: "ENETUNREACH", afterMs: 0 },
+    });
+    return this.#datagrams;
   }
 
   place(): NetworkPlace {
@@ -79,7 +103,7 @@ export class LoopbackNetwork implements NetworkStack {
   }
 
   serveDns(handler: DnsHandler): Listening {
-    if (this.#dns !== undefined) throw new SysError("EADDRINUSE");
+    if (this.#dns !== undefined || this.#datagrams?.has(53) === true) throw new SysError("EADDRINUSE");
     this.#dns = handler;
     this.#dnsService = {
       port: 53,

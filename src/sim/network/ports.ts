@@ -1,7 +1,7 @@
 // Which listener has which port of a network namespace.
 
 import { SysError } from "../errors.ts";
-import type { Listening, ListenOptions } from "../net.ts";
+import type { Listening, ListenOptions, LocalPorts } from "../net.ts";
 
 const anyAddress = "0.0.0.0";
 /** Linux's default net.ipv4.ip_local_port_range. */
@@ -33,6 +33,11 @@ export class PortTable {
   /** Few: a namespace has a handful of listeners. */
   #entries: readonly PortEntry[] = [];
   #nextEphemeral = firstEphemeral;
+  readonly #owner: { readonly localPorts?: LocalPorts | undefined };
+
+  constructor(owner: { readonly localPorts?: LocalPorts | undefined }) {
+    this.#owner = owner;
+  }
 
   /** Throws EADDRINUSE. Port 0 takes a free one. */
   listen(options: ListenOptions): Listening {
@@ -67,8 +72,12 @@ export class PortTable {
 
   /** A source port for a connection. */
   ephemeral(): number {
-    const port = this.#nextEphemeral;
-    this.#nextEphemeral = port === lastEphemeral ? firstEphemeral : port + 1;
+    const { first = firstEphemeral, last = lastEphemeral, reserved } = this.#owner.localPorts ?? {};
+    const following = (port: number) => (port >= last || port < first ? first : port + 1);
+    let port = this.#nextEphemeral;
+    if (port < first || port > last) port = first;
+    for (let tried = first; tried < last && reserved?.has(port) === true; tried += 1) port = following(port);
+    this.#nextEphemeral = following(port);
     return port;
   }
 

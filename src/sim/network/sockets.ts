@@ -3,6 +3,7 @@
 import { compareTexts } from "../compare-texts.ts";
 import type { Endpoint, Listening, SocketInfo } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
+import { DatagramFile } from "./datagrams.ts";
 import { ListenFile, NetworkFile, SocketFile } from "./socket.ts";
 
 type Owner = SocketInfo["owners"][number];
@@ -37,6 +38,11 @@ function ownView({ network }: KernelProcess, { stream, asked }: SocketFile): { r
   return { local: { address, port: stream.local.port }, peer: { address: asked.address, port: asked.port } };
 }
 
+function waitingIn(file: NetworkFile | undefined): number {
+  if (file instanceof DatagramFile) return file.receivedBytes;
+  return file instanceof ListenFile ? file.waiting.length : 0;
+}
+
 export function socketsOf(viewer: KernelProcess): readonly SocketInfo[] {
   const files = filesOf(viewer);
   const listening = viewer.network.listening;
@@ -50,7 +56,7 @@ export function socketsOf(viewer: KernelProcess): readonly SocketInfo[] {
         state: protocol === "tcp" ? "LISTEN" : "UNCONN",
         local: { address: service.address ?? anyone, port: service.port },
         peer: undefined,
-        waiting: file instanceof ListenFile ? file.waiting.length : 0,
+        waiting: waitingIn(file),
         owners,
       };
     });
@@ -62,6 +68,9 @@ export function socketsOf(viewer: KernelProcess): readonly SocketInfo[] {
       const { local, peer } = ownView(viewer, file);
       const state = file.ended ? "CLOSE_WAIT" : "ESTABLISHED";
       sockets.push({ protocol: "tcp", state, local, peer, waiting: file.receivedBytes, owners });
+    } else if (file instanceof DatagramFile) {
+      const { local, peer, receivedBytes: waiting } = file;
+      if (peer !== undefined) sockets.push({ protocol: "udp", state: "ESTABLISHED", local, peer, waiting, owners });
     } else if (file instanceof ListenFile) {
       for (const { local, peer } of file.waiting)
         sockets.push({ protocol: "tcp", state: "ESTABLISHED", local, peer, waiting: 0, owners: [] });

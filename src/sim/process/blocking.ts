@@ -162,9 +162,6 @@ export function* poll(process: KernelProcess, fds: readonly number[], timeoutMs?
 
 export function setDisposition(process: KernelProcess, signal: Signal, disposition: "default" | "ignore" | "catch"): void {
   if (signal === "KILL" || signal === "STOP") throw new SysError("EINVAL");
-  if (disposition === "default") process.signals?.dispositions.delete(signal);
-  else {
-    process.signals ??= new SignalState();
-    process.signals.dispositions.set(signal, disposition);
-  }
+  if (disposition !== "default") process.signals ??= new SignalState();
+  process.signals?.dispose(signal, disposition);
 }

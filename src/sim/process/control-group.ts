@@ -98,6 +98,8 @@ export class ControlGroup {
   #sinceMs: number;
   /** When the processor time that members took will have passed. */
   #busyUntilMs = 0;
+  /** Kernel parameters that somebody has set; only of the machine's group. */
+  sysctls?: Map<string, string> | undefined;
   /** Called after this group's limit had somebody killed. */
   onOutOfMemory: ((victim: Victim) => void) | undefined;
   /** Called after one of the own processes was killed for memory, by whatever limit. */

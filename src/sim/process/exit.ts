@@ -22,7 +22,7 @@ export function exitProcess(process: KernelProcess, code: number, signal: Signal
   giveAwayChildren(process);
   const { parent } = process;
   if (parent === undefined || parent.ended) reap(process);
-  else if (parent.signals?.dispositions.get("CHLD") === "ignore") {
+  else if (parent.signals?.disposition("CHLD") === "ignore") {
     reap(process);
     parent.childChanges?.wake();
   } else noteChildChange(process);

@@ -23,8 +23,11 @@ import type {
   NetworkStack,
   SocketInfo,
   TlsServer,
+  WithSysctls,
 } from "../net.ts";
 import * as network from "../network/calls.ts";
+import type { Datagram } from "../network/datagrams.ts";
+import { lateDatagrams } from "../network/late-datagrams.ts";
 import { lateSockets } from "../network/late-sockets.ts";
 import type {
   ExecOptions,
@@ -76,6 +79,8 @@ export interface ProcessSetup {
   readonly mountNamespace: MountNamespace;
   /** Undefined: the machine's. IDs are numbers in it. */
   readonly userNamespace: UserNamespace | undefined;
+  /** Its IPC namespace; undefined: the machine's. */
+  readonly ipc: WithSysctls | undefined;
   readonly network: NetworkStack;
   readonly hostname: string;
   readonly uid: number;
@@ -99,6 +104,7 @@ export class KernelProcess implements Process, files.FileContext {
   readonly pidNamespace: PidNamespace;
   mountNamespace: MountNamespace;
   readonly userNamespace: UserNamespace | undefined;
+  readonly ipc: WithSysctls | undefined;
   readonly network: NetworkStack;
   readonly hostname: string;
   uid: number;
@@ -161,6 +167,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.pidNamespace = setup.pidNamespace;
     this.mountNamespace = setup.mountNamespace;
     this.userNamespace = setup.userNamespace;
+    this.ipc = setup.ipc;
     this.network = setup.network;
     this.hostname = setup.hostname;
     this.uid = setup.uid;
@@ -294,8 +301,8 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   atEnd(ending: () => void): void {
-    this.endings ??= [];
-    this.endings.push(ending);
+    if (this.endings === undefined) this.endings = [ending];
+    else this.endings.push(ending);
   }
 
   /** A program threw: the message goes to stderr, the process ends with 1. */
@@ -494,6 +501,11 @@ export class KernelProcess implements Process, files.FileContext {
     return file.text();
   }
 
+  readDraft(path: string): string {
+    const file = files.openAt(this.#count(), path, { read: true });
+    return file instanceof RegularFile ? file.draft() : decodeUtf8(this.#whole(file));
+  }
+
   writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void {
     const append = options?.append === true;
     const mode = { write: true, create: true, append, truncate: !append };
@@ -533,8 +545,8 @@ export class KernelProcess implements Process, files.FileContext {
     });
     this.#giveDescriptors(child, options.fds);
     child.signals = this.signals?.forChild();
-    this.children ??= [];
-    this.children.push(child);
+    if (this.children === undefined) this.children = [child];
+    else this.children.push(child);
     child.run(executable.program);
     return child.pid;
   }
@@ -588,6 +600,7 @@ export class KernelProcess implements Process, files.FileContext {
       pidNamespace: this.pidNamespace,
       mountNamespace: this.mountNamespace,
       userNamespace: this.userNamespace,
+      ipc: this.ipc,
       network: this.network,
       hostname: this.hostname,
       uid: this.uid,
@@ -757,6 +770,22 @@ export class KernelProcess implements Process, files.FileContext {
 
   accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }> {
     return network.accept(this.#count(), fd);
+  }
+
+  openDatagrams(options: { readonly port?: number; readonly address?: string } = {}): number {
+    return lateDatagrams.code.openDatagrams(this.#count(), options);
+  }
+
+  connectDatagrams(fd: number, peer: Endpoint): void {
+    lateDatagrams.code.connectDatagrams(this.#count(), fd, peer);
+  }
+
+  sendDatagram(fd: number, bytes: Bytes, to?: Endpoint): Sys<void> {
+    return lateDatagrams.code.sendDatagram(this.#count(), fd, bytes, to);
+  }
+
+  receiveDatagram(fd: number, options: { readonly peek?: boolean } = {}): Sys<Datagram> {
+    return lateDatagrams.code.receiveDatagram(this.#count(), fd, options);
   }
 
   addresses(): readonly string[] {

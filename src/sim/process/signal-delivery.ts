@@ -15,11 +15,25 @@ const maximumPending = 64;
 
 /** Dispositions that differ from the default, and what has been caught and not taken. */
 export class SignalState {
-  readonly dispositions = new Map<Signal, Disposition>();
+  /** A bit for each signal, by its number. */
+  #ignored = 0;
+  #caught = 0;
   #pending: SignalInfo[] = [];
 
   add(signal: Signal, from: number): void {
     if (this.#pending.length < maximumPending) this.#pending.push({ signal, from });
+  }
+
+  disposition(signal: Signal): Disposition {
+    const bit = 1 << signalNumbers[signal];
+    if ((this.#ignored & bit) !== 0) return "ignore";
+    return (this.#caught & bit) === 0 ? "default" : "catch";
+  }
+
+  dispose(signal: Signal, disposition: Disposition): void {
+    const bit = 1 << signalNumbers[signal];
+    this.#ignored = disposition === "ignore" ? this.#ignored | bit : this.#ignored & ~bit;
+    this.#caught = disposition === "catch" ? this.#caught | bit : this.#caught & ~bit;
   }
 
   take(): readonly SignalInfo[] {
@@ -30,12 +44,9 @@ export class SignalState {
 
   /** exec(2): ignored signals stay ignored, caught ones return to the default. */
   forChild(): SignalState | undefined {
-    let child: SignalState | undefined;
-    for (const [signal, disposition] of this.dispositions) {
-      if (disposition !== "ignore") continue;
-      child ??= new SignalState();
-      child.dispositions.set(signal, "ignore");
-    }
+    if (this.#ignored === 0) return undefined;
+    const child = new SignalState();
+    child.#ignored = this.#ignored;
     return child;
   }
 }
@@ -44,7 +55,7 @@ export class SignalState {
 export function deliverSignal(process: KernelProcess, signal: Signal, origin: "process" | "kernel", from: number): void {
   if (process.ended) return;
   const forced = signal === "KILL" || signal === "STOP";
-  const disposition = process.signals?.dispositions.get(signal) ?? "default";
+  const disposition = process.signals?.disposition(signal) ?? "default";
   if (signal === "CONT") continueProcess(process);
   if (process.pid === 1 && disposition === "default" && !(forced && origin === "kernel")) return;
   if (disposition === "ignore" && !forced) return;

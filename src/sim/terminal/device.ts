@@ -156,7 +156,7 @@ export class TerminalDevice implements Terminal {
   }
 
   #stopBackground(process: KernelProcess): void {
-    const ignored = process.signals?.dispositions.get("TTIN") === "ignore";
+    const ignored = process.signals?.disposition("TTIN") === "ignore";
     if (!ignored) process.pidNamespace.signalGroup(process.pgid, "TTIN");
     // Nobody could continue an orphaned group: it gets an error instead.
     if (ignored || !process.stopped) throw new SysError("EIO");

@@ -4,6 +4,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { Component } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Desk } from "../desk.ts";
+import { showsZone } from "./frame-head.ts";
 import { Glyph } from "./glyphs.tsx";
 import { type Highlight, highlightedPods } from "./highlight.ts";
 import { inspectItem, itemProps, moveInPicture } from "./items.ts";
@@ -19,9 +20,6 @@ import { isSystemNamespace } from "./system.ts";
 import { drawnTies } from "./ties.ts";
 import { Traffic } from "./traffic.tsx";
 import { Trays, TrayTags } from "./trays.tsx";
-
-/** Narrower frames have no room for the zone beside the name; the table and `kubectl get nodes` have it. */
-const zoneFromPx = 150;
 
 /** More pods than this jump to their places: moving them all at once explains nothing, and costs every frame. */
 const movedMost = 150;
@@ -134,7 +132,7 @@ function NodeFrame({ desk, frame, first }: NodeFrameProps) {
       {!unplaced && <circle class="lamp" cx="14" cy="14" r="3.4" />}
       <text class="frame-name" x={unplaced ? 10 : 24} y="18.5">
         {unplaced ? t("workbench.picture.unplaced") : frame.name}
-        {frame.zone !== "" && frame.width >= zoneFromPx && <tspan class="frame-remark"> {frame.zone}</tspan>}
+        {showsZone(frame, frame.width) && <tspan class="frame-remark"> {frame.zone}</tspan>}
       </text>
       {remarks.length > 0 && (
         <text class="frame-state" x="10" y="35">

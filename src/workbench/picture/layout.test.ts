@@ -84,6 +84,22 @@ describe("the cluster picture's layout", () => {
     expect(layoutPicture(view(pods), { ...options, showSystem: true }).pods.map((placed) => placed.size)).toEqual([24]);
   });
 
+  it("keeps system pods off the name beside which they stand, in two lines where the frame is narrow", () => {
+    const system = ["a", "b", "c", "d", "e", "f"].map((name) => podView(name, "control-plane", { namespace: "kube-system" }));
+    const waiting = podView("waits", "");
+    for (const widthPx of [256, 340, 420, 700]) {
+      const { pods } = layoutPicture(view([...system, waiting]), { ...options, widthPx });
+      const marks = pods.filter(({ size }) => size === 8);
+      expect(marks).toHaveLength(6);
+      // "control-plane" begins at 24 and is 93 wide at most.
+      for (const { x, y } of marks) {
+        expect(x - 4).toBeGreaterThanOrEqual(24 + 93);
+        expect(y).toBeGreaterThan(4);
+        expect(y).toBeLessThan(24);
+      }
+    }
+  });
+
   it("groups pods by owner and revision", () => {
     const pods = [podView("z", "node-1", { revision: "b" }), podView("y", "node-1", { ownerName: "api" }), podView("x", "node-1")];
     expect(layoutPicture(view(pods), options).pods.map((placed) => placed.pod.name)).toEqual(["y", "x", "z"]);

@@ -1,9 +1,10 @@
 // Where everything stands in the cluster picture: pure geometry from the cluster's view and the width at hand.
 
 import type { ClusterView, PodView } from "#lab/picture-view.ts";
+import { headHeight, inHead } from "./frame-head.ts";
 import type { MarkOf } from "./owner-marks.ts";
 import { lineGap, type PlacedObject, type PlacedService, type Plate, placeObjects, placeServices } from "./plates.ts";
-import { fill, inHeader, type PlacedPod, type ShapeCount, type Tray } from "./pod-rows.ts";
+import { fill, type PlacedPod, type ShapeCount, type Tray } from "./pod-rows.ts";
 import { isSystemNamespace } from "./system.ts";
 
 export interface Frame {
@@ -48,7 +49,6 @@ export interface LayoutOptions {
 }
 
 const gap = 10;
-const headerHeight = 26;
 /** A second line of the header, where a node of the row has something to say about itself. */
 const remarkHeight = 16;
 const leastFrameWidth = 124;
@@ -69,7 +69,7 @@ export function layoutPicture(view: ClusterView, options: LayoutOptions): Pictur
     const width = (options.widthPx - gap * (columns - 1)) / columns;
     for (let start = 0; start < nodes.length; start += columns) {
       const members = nodes.slice(start, start + columns);
-      const header = members.some((node) => !node.ready || node.unschedulable) ? headerHeight + remarkHeight : headerHeight;
+      const header = members.some((node) => !node.ready || node.unschedulable) ? headHeight + remarkHeight : headHeight;
       const { letterOf, markOf } = options;
       const filled = members.map((node) => fill(podsOf.get(node.name) ?? [], { width, header, letterOf, markOf }));
       const tallest = Math.max(...filled.map((content) => content.height));
@@ -89,7 +89,7 @@ export function layoutPicture(view: ClusterView, options: LayoutOptions): Pictur
         });
         const moved = <T extends { readonly x: number; readonly y: number }>(one: T): T => ({ ...one, x: x + one.x, y: y + one.y });
         trays.push(...content.trays.map((tray) => ({ ...moved(tray), key: `${node.name} ${tray.key}` })));
-        pods.push(...[...content.pods, ...inHeader(systemPodsOf.get(node.name) ?? [], width, headerHeight)].map(moved));
+        pods.push(...[...content.pods, ...inHead(systemPodsOf.get(node.name) ?? [], node, width)].map(moved));
       }
       y += height + gap;
     }

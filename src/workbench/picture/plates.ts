@@ -2,6 +2,7 @@
 
 import type { ClusterView, ServiceView, ShownObject } from "#lab/picture-view.ts";
 import { isSystemNamespace, isSystemService } from "./system.ts";
+import { textWidth } from "./text-width.ts";
 
 export interface Plate {
   readonly x: number;
@@ -142,11 +143,4 @@ function withoutLongDomain(finalizer: string): string {
 
 function shortened(name: string, most: number): string {
   return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
-}
-
-/** Rather too wide than too narrow; Han and kana are as wide as they are high. */
-function textWidth(text: string, fontSize: number): number {
-  let width = 0;
-  for (const letter of text) width += letter > "\u2e80" ? fontSize : fontSize * 0.546;
-  return Math.ceil(width);
 }

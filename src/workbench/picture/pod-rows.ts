@@ -52,9 +52,6 @@ export interface RowOptions {
 }
 
 export const padding = 10;
-/** System pods, unless asked for, are small marks at the right of their node's header. */
-const headerGlyph = 8;
-const mostInHeader = 8;
 const glyphSizes = [24, 18, 13, 9] as const;
 /** More rows than this at one size: the next smaller size is tried. */
 const rowsWanted = 5;
@@ -73,18 +70,6 @@ export function fill(pods: readonly PodView[], options: RowOptions): Content {
     if (content !== undefined) return { ...content, height: header + content.height + (pods.length > 0 ? padding : 0) };
   }
   throw new Error("no size of glyphs");
-}
-
-export function inHeader(pods: readonly PodView[], width: number, header: number): readonly PlacedPod[] {
-  const pitch = headerGlyph + 3;
-  return pods.slice(0, mostInHeader).map((pod, index) => ({
-    pod,
-    x: width - padding - headerGlyph / 2 - index * pitch,
-    y: header / 2 + 1,
-    size: headerGlyph,
-    shape: pod.shape,
-    letter: "",
-  }));
 }
 
 interface Group {

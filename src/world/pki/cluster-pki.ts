@@ -1,6 +1,7 @@
 // The cluster's certificates as kubeadm makes them (its page "PKI certificates and requirements"): three authorities and
 // what they sign. Everything is made when it is first asked for.
 
+import { lateTokenSignature } from "#cluster/api/late-token-signature.ts";
 import type { Certificate } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import { type Authority, readCertificates, X509Certificate } from "#x509/certificate.ts";
@@ -149,7 +150,7 @@ export class ClusterPki {
         name,
         once(() => this.#issue(content, authority(), this.#key(place), place)),
       );
-    const serviceAccounts = once(() => this.#key(10));
+    const serviceAccounts = (): RsaPrivateKey => lateTokenSignature.code.signingKey();
     return [
       ...pair("ca", () => ({ certificate: clusterAuthority, key: fixedKey("authority") })),
       ...pair("apiserver", this.apiServer),

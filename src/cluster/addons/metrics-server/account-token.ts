@@ -19,7 +19,7 @@ export class AccountToken {
   get header(): string {
     const { nowMs } = this.#self;
     if (this.#kept === undefined || nowMs >= this.#kept.readMs + keptMs) {
-      this.#kept = { header: `Bearer ${this.#self.readText(`${accountDirectory}/token`).trim()}`, readMs: nowMs };
+      this.#kept = { header: `Bearer ${this.#self.readDraft(`${accountDirectory}/token`).trim()}`, readMs: nowMs };
     }
     return this.#kept.header;
   }

@@ -73,7 +73,7 @@ const probeFailures: { readonly [check: string]: { readonly place: string; reado
 
 function requireAccount(self: Process): void {
   try {
-    self.readText(`${accountDirectory}/token`);
+    self.readDraft(`${accountDirectory}/token`);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     throw new StartFailure(

@@ -123,14 +123,14 @@ function firstActive(plugins: readonly AdmissionPlugin[], request: ResourceReque
   return plugins.length;
 }
 
-function mutateOnce(plugins: readonly AdmissionPlugin[], start: number, first: AdmissionAttributes): KubeObject {
-  let attributes = first;
-  for (let index = start; index < plugins.length; index = firstActive(plugins, first, index + 1)) {
-    const changed = plugins[index]?.mutate?.(attributes) ?? attributes.object;
-    if (changed !== attributes.object) attributes = { ...attributes, object: changed };
-  }
+/** Each plugin sees the object as those before it have left it: `attributes` is the caller's alone and changes with it. */
+function mutateOnce(plugins: readonly AdmissionPlugin[], start: number, attributes: Changing<AdmissionAttributes>): KubeObject {
+  for (let index = start; index < plugins.length; index = firstActive(plugins, attributes, index + 1))
+    attributes.object = plugins[index]?.mutate?.(attributes) ?? attributes.object;
   return attributes.object;
 }
+
+type Changing<T extends { readonly object: KubeObject }> = Omit<T, "object"> & { object: KubeObject };
 
 function concerns(
   plugin: AdmissionPlugin,

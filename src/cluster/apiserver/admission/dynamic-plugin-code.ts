@@ -1,5 +1,7 @@
 // All that `dynamic-plugins.ts` stands for.
 
+export { converterOf } from "../custom-resources/conversion.ts";
+export { ConvertedEvents, convertEvents, requireForms } from "../custom-resources/converted-events.ts";
 export { limitFindings, withLimitDefaults } from "./built-in/limit-rules.ts";
 export { mutatingPolicy } from "./dynamic/mutating-policy.ts";
 export { mutatingWebhook } from "./dynamic/mutating-webhook.ts";

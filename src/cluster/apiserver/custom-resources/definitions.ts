@@ -15,6 +15,8 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { WebhookCalls } from "../admission/dynamic/webhook-calls.ts";
+import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import { attemptWrite } from "../own-writes.ts";
 import { acceptNames } from "./names.ts";
 
@@ -27,6 +29,8 @@ export interface DefinitionsOptions {
   readonly client: Client;
   serve(definition: ResourceDefinition): void;
   unserve(definition: ResourceDefinition): void;
+  /** What asks conversion webhooks. */
+  readonly webhookCalls: () => WebhookCalls;
   /** Ends the watches of a kind, by the name of its table. */
   endWatches(storage: string): void;
 }
@@ -152,7 +156,8 @@ export class CustomResources {
 
   /** Deletes all objects of the kind; answers how many are still there. */
   #deleteObjects(crd: Crd): number {
-    const [kind] = this.#served.get(crd.metadata.name)?.kinds ?? [];
+    const kinds = this.#served.get(crd.metadata.name)?.kinds ?? [];
+    const kind = kinds.find(({ version }) => crd.spec.versions.find(({ storage }) => storage)?.name === version) ?? kinds[0];
     if (kind === undefined) return 0;
     const { client } = this.#options;
     const type = kind as ResourceType<unknown>;
@@ -200,9 +205,10 @@ export class CustomResources {
     const same = known !== undefined && servesSame(known.crd, crd);
     if (same && known.isTerminating === isTerminating) return;
     if (known !== undefined) for (const kind of known.kinds) this.#options.unserve(kind);
+    const converter = lateDynamicPlugins.code.converterOf(crd, this.#options.webhookCalls);
     const kinds = crd.spec.versions
       .filter(({ served }) => served)
-      .map((version) => lateCustomResources.code.customResource(crd, version, isTerminating));
+      .map((version) => lateCustomResources.code.customResource(crd, version, isTerminating, converter));
     for (const kind of kinds) this.#options.serve(kind);
     this.#served.set(name, { crd, isTerminating, kinds });
     // Clients that watch a form that is no more begin anew.

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { exchange, json } from "../http/http-call.test-kit.ts";
-import { create, crontabCrd, crontabs, type Fields, merge, messageOf, serveCrd } from "./crontabs.test-kit.ts";
+import { startServer } from "../test-server.test-kit.ts";
+import { crds, create, crontabCrd, crontabs, type Fields, merge, messageOf, serveCrd } from "./crontabs.test-kit.ts";
 
 const one = `${crontabs}/my-crontab`;
 const invalid = (text: string) => `CronTab.stable.example.com "my-crontab" is invalid: ${text}`;
@@ -127,5 +128,49 @@ describe("x-kubernetes-validations", () => {
   it("are refused in a definition when they name fields that there are not", () => {
     const crd = crontabCrd({ ...replicas, "x-kubernetes-validations": [{ rule: "self.maximum > 1" }] });
     expect(() => serveCrd(crd)).toThrow("undefined field 'maximum'");
+  });
+
+  it("takes rules beside a default, and compares objects that have fields", () => {
+    const part = { type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } };
+    const immutable = [{ rule: "self == oldSelf", message: "is immutable" }];
+    const flag = { type: "boolean", default: false, "x-kubernetes-validations": immutable };
+    const spec = { properties: { flag, part: { ...part, "x-kubernetes-validations": immutable } } };
+    const { server } = serveCrd(crontabCrd(spec));
+    expect(create(server, { part: { a: "x", b: 1 } }).status).toBe(201);
+    expect(exchange(server, "PATCH", one, { spec: { part: { b: 1, a: "x" } } }, merge).status).toBe(200);
+    const [status, message] = messageOf(exchange(server, "PATCH", one, { spec: { part: { b: 2 } } }, merge));
+    expect([status, message]).toEqual([422, invalid("spec.part: Invalid value: is immutable")]);
+  });
+
+  it("refuses rules that may cost too much, and names the dearest", () => {
+    const names = {
+      type: "array",
+      items: { type: "string" },
+      "x-kubernetes-validations": [{ rule: "self.all(x, self.exists_one(y, x == y))" }],
+    };
+    const few = {
+      type: "array",
+      maxItems: 30,
+      items: { type: "string", maxLength: 200, "x-kubernetes-validations": [{ rule: "self.matches('^[a-z]+$')" }] },
+    };
+    const text = { type: "string", "x-kubernetes-validations": [{ rule: "self.contains('abcdefghijklmnop')" }] };
+    const nested = { type: "array", items: { type: "object", properties: { a: text } } };
+    const { server } = startServer();
+    const reply = json(exchange(server, "POST", crds, crontabCrd({ properties: { names, few, nested } })));
+    const root = "spec.validation.openAPIV3Schema";
+    const rule = (path: string) => `${root}.properties[spec].properties${path}.x-kubernetes-validations[0].rule`;
+    const advice =
+      "exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)";
+    const [dear, dearer] = [rule("[names]"), rule("[nested].items.properties[a]")];
+    const contributed = "Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+    expect(reply["message"]).toBe(
+      `CustomResourceDefinition.apiextensions.k8s.io "crontabs.stable.example.com" is invalid: [${[
+        `${dear}: Forbidden: estimated rule cost ${advice}`,
+        `${dearer}: Forbidden: estimated rule cost ${advice}`,
+        `${dear}: ${contributed}`,
+        `${dearer}: ${contributed}`,
+        `${root}: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema ${advice}`,
+      ].join(", ")}]`,
+    );
   });
 });

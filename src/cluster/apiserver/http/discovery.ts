@@ -17,6 +17,7 @@ import { groupPriority } from "../aggregation/priorities.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
 import type { HttpCall } from "./call.ts";
 import { documentOf, replyDocument, ServedDocuments } from "./documents.ts";
+import { serveIssuer } from "./issuer-discovery.ts";
 import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
 import type { ServedApi } from "./served-api.ts";
@@ -29,6 +30,7 @@ const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 
 /** Answers a discovery or OpenAPI path; false when there is nothing at it. */
 export function serveDiscovery(call: HttpCall, path: string): boolean {
+  if (serveIssuer(call, path)) return true;
   const served = servedBy(call.server);
   if (path.startsWith("/openapi/")) return serveOpenApi(call, served, path);
   const { remotes } = call.server.apiServices;

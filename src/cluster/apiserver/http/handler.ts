@@ -25,6 +25,7 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export function createHandler(server: ServedApi): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
+    let isNew = true;
     handle(server, {
       request,
       responder,
@@ -36,7 +37,8 @@ export function createHandler(server: ServedApi): HttpHandler {
       authenticate: () => authenticate(request.headers, peer, server.authenticator),
       identify(real, info) {
         const { user, constraint } = impersonated(server, request, real, info);
-        Object.assign(headers, server.flowControl.headersOf(user, info));
+        Object.assign(headers, server.flowControl.headersOf(user, info, isNew));
+        isNew = false;
         this.audit?.actsAs(user, constraint);
         return user;
       },

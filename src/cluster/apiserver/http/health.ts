@@ -1,6 +1,7 @@
 // /healthz, /livez, /readyz: `ok`, or with ?verbose a line a check; single checks have paths of their own.
 
 import type { HttpCall } from "./call.ts";
+import type { ServedApi } from "./served-api.ts";
 import { replyText } from "./writing.ts";
 
 /** Checks in the order of the real server's output. */
@@ -34,18 +35,22 @@ const startHooks = [
 ].map((hook) => `poststarthook/${hook}`);
 const lastChecks = ["autoregister-completion", "apiservice-openapi-controller", "apiservice-openapiv3-controller"];
 
-const checksOf: { readonly [endpoint: string]: readonly string[] } = {
+export const checksOf: { readonly [endpoint: string]: readonly string[] } = {
   healthz: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
   livez: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
   readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startHooks, ...lastChecks, "shutdown"],
 };
 
-/** `/healthz`, `/healthz/ping` …: where each check is asked for by itself. */
-export function healthPaths(): readonly string[] {
-  return Object.entries(checksOf).flatMap(([endpoint, checks]) => [
-    `/${endpoint}`,
-    ...checks.map((check) => `/${endpoint}/${check}`),
-  ]);
+/** How often each check was found well or not, by `endpoint check success|error`. */
+export const checkCounts = new WeakMap<ServedApi, Map<string, number>>();
+
+function count(server: ServedApi, endpoint: string, checks: readonly string[], failing: readonly string[]): void {
+  const counts = checkCounts.get(server) ?? new Map<string, number>();
+  checkCounts.set(server, counts);
+  for (const check of checks) {
+    const key = `${endpoint} ${check} ${failing.includes(check) ? "error" : "success"}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
 }
 
 /** False for a check that does not exist. */
@@ -64,6 +69,7 @@ export function serveHealth(call: HttpCall, path: string): boolean {
   }
   const { query } = call.info;
   const failing = call.server.failing(checks);
+  count(call.server, endpoint, checks, failing);
   const excluded = query.size === 0 ? [] : query.getAll("exclude");
   const counted = failing.filter((check) => !excluded.includes(check));
   if (counted.length === 0 && !query.has("verbose")) {

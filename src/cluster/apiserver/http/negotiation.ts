@@ -38,14 +38,14 @@ export function parseAccept(accept: string): readonly Clause[] {
   return clauses.filter(({ type, quality }) => type !== "" && quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
-/** The first acceptable format. Throws NotAcceptable. */
-export function negotiateOutput(headers: HttpHeaders, query: URLSearchParams): OutputFormat {
+/** The first acceptable format; `hasTable`: the kind can be shown as a Table. Throws NotAcceptable. */
+export function negotiateOutput(headers: HttpHeaders, query: URLSearchParams, hasTable = true): OutputFormat {
   const accept = headers["accept"] ?? "";
   for (const { type, parameters } of parseAccept(accept === "" ? "*/*" : accept)) {
     const mediaType = mediaTypeOf(type);
     if (mediaType === undefined) continue;
     const as = conversionOf(parameters);
-    if (as === undefined) continue;
+    if (as === undefined || (as === "table" && !hasTable)) continue;
     const stream = parameters.get("stream") ?? "";
     if (stream !== "" && stream !== "watch") continue;
     return {

@@ -3,7 +3,7 @@
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { lateRequests } from "../late-requests.ts";
 import type { HttpCall } from "./call.ts";
-import { healthPaths, serveHealth } from "./health.ts";
+import { serveHealth } from "./health.ts";
 import { versionInfo } from "./version.ts";
 import { replyText, replyValue } from "./writing.ts";
 
@@ -14,14 +14,15 @@ export function servePath(call: HttpCall): boolean {
   if (call.request.method !== "GET" && call.request.method !== "HEAD") return lateRequests.code.refuseWrite(call, trimmed);
   if (trimmed === "/version") return json(call, versionInfo);
   if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(trimmed)) return serveHealth(call, trimmed);
-  if (trimmed === "/metrics") {
-    replyText(call.responder, 200, lateRequests.code.metricsText(call.server), {
+  if (trimmed === "/metrics" || trimmed === "/metrics/slis") {
+    const { metricsText, sliText } = lateRequests.code;
+    replyText(call.responder, 200, (trimmed === "/metrics" ? metricsText : sliText)(call.server), {
       ...call.headers,
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });
     return true;
   }
-  if (trimmed === "/") return json(call, { paths: rootPaths(call) });
+  if (trimmed === "/") return json(call, { paths: lateRequests.code.rootPaths(call) });
   return lateRequests.code.serveDiscovery(call, trimmed);
 }
 
@@ -29,15 +30,4 @@ export function servePath(call: HttpCall): boolean {
 function json(call: HttpCall, value: JsonValue): true {
   replyValue(call.responder, 200, value, { mediaType: "application/json", pretty: true }, call.headers);
   return true;
-}
-
-function rootPaths(call: HttpCall): readonly string[] {
-  const groups = new Set<string>();
-  for (const { group, version } of call.server.served) {
-    if (group === "") continue;
-    groups.add(`/apis/${group}`);
-    groups.add(`/apis/${group}/${version}`);
-  }
-  const fixed = ["/api", "/api/v1", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
-  return [...fixed, ...groups, ...healthPaths()].sort();
 }

@@ -16,7 +16,7 @@ export function replyObject(
   object: KubeObject,
   warnings: readonly string[] = [],
 ): void {
-  const format = negotiateOutput(call.request.headers, call.info.query);
+  const format = negotiateOutput(call.request.headers, call.info.query, definition.isReview !== true);
   const headers = { ...call.headers, ...warningHeaders([...kindWarnings(definition), ...warnings]) };
   replyValue(call.responder, code, representation(call, definition, object, format), format, headers);
 }

@@ -1,13 +1,15 @@
 // How a request for a resource is read: its options, its body, its kind of patch.
 
 import { invalid } from "#cluster/api/errors.ts";
+import { keyPathsOf } from "#cluster/api/json-text.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
-import { decodeBody, parseDocument } from "../decoding.ts";
+import { decodeBody, type ParsedDocument, parseDocument } from "../request-bodies.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { HttpCall } from "./call.ts";
 import { mediaTypeOfBody, negotiateInput, negotiateOutput, unsupportedMediaType } from "./negotiation.ts";
@@ -42,7 +44,7 @@ export function bodyObject(
   request: ResourceRequest,
   optionsKind: string,
 ): KubeObject {
-  negotiateOutput(call.request.headers, call.info.query);
+  negotiateOutput(call.request.headers, call.info.query, definition.isReview !== true);
   const mediaType = negotiateInput(call.request.headers);
   const validation = fieldValidationOf(call.info.query, optionsKind);
   const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
@@ -70,6 +72,23 @@ function forceOf(query: URLSearchParams, type: PatchType): boolean {
   return isTrue(query.get("force"));
 }
 
+const operationField = /^\[\d+\]\.(?:op|path|from|value)$/;
+
+/** What operations have twice or should not have; nobody looks into their values. */
+function jsonPatchFaults({ value, text = "", strictErrors }: ParsedDocument): readonly string[] {
+  const operations = Array.isArray(value) ? value : [];
+  const isPlain = operations.every((one) => isObject(one) && Object.keys(one).every((name) => operationField.test(`[0].${name}`)));
+  if (strictErrors.length === 0 && isPlain) return strictErrors;
+  const met = new Set<string>();
+  return keyPathsOf(text).flatMap((path) => {
+    const isField = operationField.test(path);
+    const isTwice = met.has(path);
+    met.add(path);
+    if (!/^\[\d+\]\.[^.[]*$/.test(path) || (isField ? !isTwice : isTwice)) return [];
+    return [`json patch ${isField ? "duplicate" : "unknown"} field ${JSON.stringify(path)}`];
+  });
+}
+
 /** PATCH of an object or of a subresource that is the object. */
 export function patchCall(call: HttpCall, definition: ResourceDefinition): void {
   const type = patchTypeOf(call.request.headers);
@@ -87,7 +106,7 @@ export function patchCall(call: HttpCall, definition: ResourceDefinition): void 
   const strictErrors: string[] = [];
   const body = (): JsonValue => {
     const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
-    strictErrors.push(...document.strictErrors);
+    strictErrors.push(...(type === "json" ? jsonPatchFaults(document) : document.strictErrors));
     return document.value;
   };
   const existed = call.server.pipeline.exists(request);

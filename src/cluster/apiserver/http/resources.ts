@@ -6,7 +6,7 @@ import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts"
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
 import { AnsweredLater } from "../answered-later.ts";
-import { parseDocument } from "../decoding.ts";
+import { parseDocument } from "../request-bodies.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
 import { refusePlace } from "./misplaced.ts";

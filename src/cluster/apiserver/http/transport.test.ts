@@ -66,6 +66,19 @@ describe("what a client sends and accepts", () => {
     expect([made.status, made.text.startsWith("apiVersion: v1\ndata:\n  k: v\nkind: ConfigMap\n")]).toEqual([201, true]);
   });
 
+  it("[API-031] has no Tables of what is answered and not kept", () => {
+    const review = { spec: { resourceAttributes: { verb: "get", resource: "pods" } } };
+    const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    expect(failure(exchange(start(), "POST", path, review, { accept: table }))).toEqual([
+      406,
+      "NotAcceptable",
+      "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    ]);
+    const reply = exchange(start(), "POST", path, review, { accept: `${table},application/json` });
+    expect([reply.status, json(reply)["kind"]]).toEqual([201, "SelfSubjectAccessReview"]);
+  });
+
   it("[API-125] does not stream watches in YAML", () => {
     const refused = exchange(start(), "GET", `${maps}?watch=true`, undefined, { accept: "application/yaml" });
     expect(failure(refused)).toEqual([

@@ -196,6 +196,13 @@ describe("proxy", () => {
     });
   });
 
+  it("passes OPTIONS on, which nothing else takes", () => {
+    const { server, asked } = start();
+    expect(exchange(server, "OPTIONS", "/api/v1/namespaces/default/pods/web/proxy/a").status).toBe(200);
+    expect(asked.map(({ request }) => [request.method, request.target])).toEqual([["OPTIONS", "/a"]]);
+    expect(exchange(server, "OPTIONS", "/api/v1/namespaces/default/pods/web").status).toBe(405);
+  });
+
   it("leads links and redirects of the backend back through the proxy", () => {
     const prefix = "/api/v1/namespaces/default/services/web:80/proxy";
     const moved = get(

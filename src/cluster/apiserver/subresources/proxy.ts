@@ -9,11 +9,16 @@ import type { HttpCall } from "../http/call.ts";
 import { Links, passable, passBack } from "../http/passing-on.ts";
 import { requestOf } from "../http/request-reading.ts";
 import { replyStatus } from "../http/writing.ts";
+import { admitConnect } from "./connect-options.ts";
 import { type ProxyTarget, proxyTarget, unavailable } from "./proxy-target.ts";
 
 export function serveProxy(call: HttpCall, definition: ResourceDefinition): void {
   const { server, info, request, responder } = call;
-  const target = server.pipeline.run(info.verb, requestOf(call, definition), 200, () => proxyTarget(call, definition.plural));
+  const asked = requestOf(call, definition);
+  const target = server.pipeline.run(info.verb, asked, 200, () => {
+    admitConnect(call, asked);
+    return proxyTarget(call, definition.plural);
+  });
   const { prefix, path, query } = splitTarget(request.target, definition.namespaced);
   if (path === "" && (request.method === "GET" || request.method === "HEAD")) {
     responder.reply(301, { ...call.headers, location: `${prefix}/${query}` }, noBytes);

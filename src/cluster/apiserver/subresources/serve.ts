@@ -10,7 +10,6 @@ import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { scales } from "#cluster/resources/autoscaling/scales.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { decodeBody, parseDocument } from "../decoding.ts";
 import type { HttpCall } from "../http/call.ts";
 import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
 import { fieldValidationOf } from "../http/options.ts";
@@ -18,6 +17,7 @@ import { unknownPath, wrongMethod } from "../http/refusals.ts";
 import { replyObject } from "../http/replies.ts";
 import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/request-reading.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
+import { decodeBody, parseDocument } from "../request-bodies.ts";
 import { createSubresource } from "./create.ts";
 import { serveLog } from "./log.ts";
 import { servePortForward } from "./port-forward.ts";
@@ -30,7 +30,8 @@ export function serveSubresource(call: HttpCall, definition: ResourceDefinition)
   const { info } = call;
   const entry = definition.subresources?.find((candidate) => candidate.name === info.subresource);
   if (entry === undefined) throw unknownPath();
-  if (!entry.verbs.includes(info.verb)) throw wrongMethod();
+  const isProxied = info.subresource === "proxy" && call.request.method === "OPTIONS";
+  if (!entry.verbs.includes(info.verb) && !isProxied) throw wrongMethod();
   if (info.subresource === "log") {
     serveLog(call, definition);
     return;
@@ -112,7 +113,7 @@ export function serveCreatedAs(
 ): void {
   const owner = call.server.registry.find(definition.group, definition.version, plural);
   if (owner === undefined) throw unknownPath();
-  const format = negotiateOutput(call.request.headers, call.info.query);
+  const format = negotiateOutput(call.request.headers, call.info.query, false);
   const mediaType = negotiateInput(call.request.headers);
   const body = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType).value;
   const { value } = decodeObject(definition.kind, body);
@@ -123,7 +124,7 @@ export function serveCreatedAs(
 }
 
 function serveCreate(call: HttpCall, definition: ResourceDefinition, kind: string): void {
-  const format = negotiateOutput(call.request.headers, call.info.query);
+  const format = negotiateOutput(call.request.headers, call.info.query, false);
   const request = requestOf(call, definition, "CreateOptions");
   const mediaType = negotiateInput(call.request.headers);
   const body = (): JsonValue => parseDocument(decodeUtf8(call.request.body), kind, mediaType).value;

@@ -2,15 +2,14 @@
 
 import { badRequest, forbidden, internalError, notFound } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
 import type { BodyWriter } from "#sim/http.ts";
 import { chooseProtocol, isUpgradeRequest, upgradeReplyHeaders, WebSocket } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
-import { isTrue } from "../http/request-info.ts";
 import { requestOf } from "../http/request-reading.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
 import type { ResourceRequest } from "../resource-request.ts";
+import { admitConnect } from "./connect-options.ts";
 
 export interface StreamTarget {
   readonly pod: Typed<Pod>;
@@ -25,7 +24,7 @@ export function streamTarget(call: HttpCall, definition: ResourceDefinition): St
   const request = requestOf(call, definition);
   const pod = server.pipeline.run(info.verb, request, 101, () => {
     requireCreate(call, request);
-    server.pipeline.machinery.admission.admit(request, "CONNECT", connectOptions(call));
+    admitConnect(call, request);
     return server.pipeline.peek(request);
   }) as Typed<Pod> | undefined;
   if (pod === undefined) throw notFound({ group: "", resource: "pods" }, info.name);
@@ -37,26 +36,6 @@ export function streamTarget(call: HttpCall, definition: ResourceDefinition): St
   if (node === "") throw badRequest(`pod ${info.name} does not have a host assigned`);
   if (server.gateway === undefined) throw internalError("no kubelet can be reached");
   return { pod, node, gateway: server.gateway, key: { namespace: info.namespace, name: info.name } };
-}
-
-const optionKinds: { readonly [subresource: string]: string } = {
-  exec: "PodExecOptions",
-  attach: "PodAttachOptions",
-  portforward: "PodPortForwardOptions",
-};
-
-/** What is asked for, as admission sees it: the query as an object. */
-function connectOptions({ info }: HttpCall): KubeObject {
-  const { query, subresource } = info;
-  const flags = ["stdin", "stdout", "stderr", "tty"].filter((name) => isTrue(query.get(name)));
-  return {
-    apiVersion: "v1",
-    kind: optionKinds[subresource] ?? "",
-    metadata: {},
-    ...Object.fromEntries(flags.map((name) => [name, true])),
-    ...(query.has("container") ? { container: query.get("container") ?? "" } : {}),
-    ...(query.has("command") ? { command: query.getAll("command") } : {}),
-  };
 }
 
 /** A GET must not be enough to run commands: `create` is asked for too (pkg/registry/core/pod/rest, since 1.35). */

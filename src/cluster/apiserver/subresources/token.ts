@@ -39,14 +39,16 @@ export function requestToken(machinery: Machinery, request: ResourceRequest, bod
   const bound = boundObjects(machinery, request, spec?.boundObjectRef);
   const isExtended = bound.pod !== undefined && seconds === projectedSeconds && audiences.every((one) => one === defaultAudience);
   const { nowMs } = machinery.simulation;
-  const token = machinery.tokens.issue({
+  const claims = {
     namespace: request.namespace,
     serviceAccount: { name: request.name, uid: account.metadata.uid ?? "" },
     ...bound,
     audiences,
     lifetimeSeconds: isExtended ? extendedSeconds : seconds,
     ...(isExtended ? { warnAfterSeconds: seconds } : {}),
-  });
+  };
+  // In process only kubelets ask, who leave tokens unsigned until they are read.
+  const token = machinery.tokens.issue(claims, request.answers === undefined);
   return {
     kind: "TokenRequest",
     apiVersion: "authentication.k8s.io/v1",

@@ -3,6 +3,7 @@
 import { ApiError, alreadyExists, forbidden, invalid, otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
+import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { noteWrite } from "../field-management.ts";
 import { type Machinery, storageKey, tableOf, warnOf, writeFacts, writeObject } from "../machinery.ts";
@@ -65,6 +66,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
     warnOfFinalizers(request, object.metadata, undefined);
     warnOf(request, object, undefined);
+    if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);
     machinery.admission.validate(request, "CREATE", object, undefined);
     if (!applied && !request.dryRun) refuseVersion(placed.metadata.resourceVersion);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, presentedTo, storageKey, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import { subjectOf } from "./read.ts";
 
@@ -29,22 +29,22 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   if (warning !== undefined && options.propagationPolicy === undefined && !request.warnings.includes(warning)) {
     request.warnings.push(warning);
   }
-  machinery.admission.admit(request, "DELETE", current);
+  machinery.admission.admit(request, "DELETE", presentedTo(request, current));
 
   const metadata = markedMetadata(machinery, request, current, options);
   const changed: KubeObject = metadata === current.metadata ? current : { ...current, metadata };
   const marked = changed === current ? current : (request.definition.prepareForDelete?.(changed) ?? changed);
   if (isHeld(request, marked)) {
-    if (marked === current || request.dryRun) return { object: marked, gone: false };
+    if (marked === current || request.dryRun) return { object: presentedTo(request, marked), gone: false };
     const stored = machinery.store.put(table, key, marked);
     carryManagers(stored, current);
-    return { object: stored, gone: false };
+    return { object: presentedTo(request, stored), gone: false };
   }
-  if (request.dryRun) return { object: marked, gone: true };
+  if (request.dryRun) return { object: presentedTo(request, marked), gone: true };
   const removed = machinery.store.remove(table, key, marked);
   carryManagers(removed, current);
   machinery.allocators.released(request.definition, removed);
-  return { object: removed, gone: true };
+  return { object: presentedTo(request, removed), gone: true };
 }
 
 function requirePreconditions(request: ResourceRequest, current: KubeObject, options: DeleteOptions): void {

@@ -2,7 +2,7 @@
 
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, presentedTo, storageKey, storedForm, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 
 /** Whether an update leaves nothing to wait for (registry's ShouldDeleteDuringUpdate). */
@@ -23,8 +23,8 @@ export function finishIfUnheld(
   if (request.definition.holdsDeletion?.(object) === true) return undefined;
   if (request.dryRun) return object;
   const key = storageKey(old.metadata.namespace ?? "", old.metadata.name as string);
-  const removed = machinery.store.remove(tableOf(machinery, request.definition), key, object);
+  const removed = machinery.store.remove(tableOf(machinery, request.definition), key, storedForm(request, object));
   carryManagers(removed, old);
   machinery.allocators.released(request.definition, removed);
-  return removed;
+  return presentedTo(request, removed);
 }

@@ -3,7 +3,7 @@
 import { ApiError, badRequest, expired } from "#cluster/api/errors.ts";
 import type { KubeObject, ListMeta } from "#cluster/api/objects.ts";
 import { decodeContinue, encodeContinue } from "../continue-token.ts";
-import { type Machinery, presented, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, presentedAll, storageKey, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 import { parseRevision, requireNotInFuture } from "./revisions.ts";
@@ -29,7 +29,7 @@ export function listObjects(machinery: Machinery, request: ResourceRequest, opti
   const all = revision === undefined ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
   // Whoever takes any state takes all of it.
   const limit = options.resourceVersion === "0" ? 0 : (options.limit ?? 0);
-  return page(presentedAll(request, all), selection, limit, revision ?? machinery.store.revision);
+  return page(presentedAll(request.definition, all, request.answers), selection, limit, revision ?? machinery.store.revision);
 }
 
 /** Undefined: the present. Only `Exact` reads the past; `NotOlderThan` and no match are served from the newest state. */
@@ -57,7 +57,7 @@ function continued(machinery: Machinery, request: ResourceRequest, options: List
   if (revision > 0) requireNotInFuture(machinery, revision);
   const at = revision < 0 ? machinery.store.revision : revision;
   const all = revision < 0 ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
-  const left = presentedAll(request, all).filter((object) => keyBelow(object, selection) >= startKey);
+  const left = presentedAll(request.definition, all, request.answers).filter((object) => keyBelow(object, selection) >= startKey);
   return page(left, selection, options.limit ?? 0, at);
 }
 
@@ -66,11 +66,6 @@ function expiredContinue(startKey: string): Error {
   const message =
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
   return new ApiError({ ...expired(message).status, metadata: { continue: encodeContinue(-1, startKey) } });
-}
-
-function presentedAll(request: ResourceRequest, objects: readonly KubeObject[]): readonly KubeObject[] {
-  const { definition } = request;
-  return definition.fromStorage === undefined ? objects : objects.map((object) => presented(definition, object));
 }
 
 function page(all: readonly KubeObject[], selection: Selection, limit: number, revision: number): ListResult {

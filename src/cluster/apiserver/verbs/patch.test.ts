@@ -210,6 +210,7 @@ describe("patches of all kinds", () => {
     ["strategic", '{"spec":{"replicas":2,"replicas":3}}', 'duplicate field "spec.replicas"'],
     ["merge", '{"spec":{"replicas":2,"replicas":3}}', 'duplicate field "spec.replicas"'],
     ["json", '[{"op":"replace","op":"replace","path":"/spec/replicas","value":3}]', 'json patch duplicate field "[0].op"'],
+    ["json", '[{"op":"replace","path":"/spec/replicas","value":3,"foo":{"a":1,"a":2}}]', 'json patch unknown field "[0].foo"'],
   ])("[API-110] repeated fields in a %s patch are noticed", (type, text, fault) => {
     const { patch } = start();
     const reply = patch(type, text);

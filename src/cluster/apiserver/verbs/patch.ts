@@ -1,6 +1,7 @@
 // PATCH: reads, changes and writes an object in one go. The algebra of documents is `api/patch`'s; what follows is an update.
 
 import { badRequest, notFound, otherFailure } from "#cluster/api/errors.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
@@ -22,7 +23,7 @@ export interface PatchOptions {
   readonly fieldValidation: FieldValidation;
   /** Take fields from other managers in an apply. */
   readonly force: boolean;
-  /** What is wrong with the text of the patch: `duplicate field "spec.replicas"`. */
+  /** What is wrong with the text of the patch: `duplicate field "spec.replicas"`, `json patch unknown field "[0].foo"`. */
   readonly strictErrors?: readonly string[];
 }
 
@@ -35,8 +36,8 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   const refuse = (cause: string): Error =>
     options.type === "strategic" ? invalidStrategicPatch(patch, cause) : invalidPatch(JSON.stringify(patched), cause);
   const { object, strictErrors: found } = decodeTyped(request.definition, patched, refuse);
-  const given = (options.strictErrors ?? []).map((fault) => (options.type === "json" ? `json patch ${fault}` : fault));
-  const strictErrors = [...given, ...found];
+  // A patched object is written with sorted keys before it is read.
+  const strictErrors = [...(options.strictErrors ?? []), ...[...found].sort(compareBytes)];
   if (strictErrors.length > 0) {
     if (options.fieldValidation === "Strict") throw refuse(`strict decoding error: ${strictErrors.join(", ")}`);
     if (options.fieldValidation === "Warn") request.warnings.push(...strictErrors);

@@ -4,6 +4,7 @@ import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
 import { conflict, invalid, notFound, otherFailure, staleObjectCause } from "#cluster/api/errors.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
 import { etcdKey, type Machinery, storageKey, storedObject, warnOf, writeFacts, writeObject } from "../machinery.ts";
@@ -51,6 +52,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   try {
     const object = allocation.object;
     validate(machinery, request, object, old);
+    if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);
     machinery.admission.validate(request, "UPDATE", object, old);
     const finished = finishIfUnheld(machinery, request, object, old);
     allocation.keep();

@@ -6,8 +6,10 @@ import type { KubeObject, Status } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
+import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
+import type { ConvertedEvents } from "../custom-resources/converted-events.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, presented, tableOf } from "../machinery.ts";
+import { type Machinery, presented, presentedAll, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 import { parseRevision } from "./revisions.ts";
@@ -50,6 +52,8 @@ class ObjectWatch implements ApiWatch {
   #since = 0;
   #stopped = false;
   #initial: readonly ApiWatchEvent[];
+  /** Of a kind that a webhook converts. */
+  #converted: ConvertedEvents | undefined;
 
   constructor(
     machinery: Machinery,
@@ -97,10 +101,8 @@ class ObjectWatch implements ApiWatch {
     const table = tableOf(this.#machinery, request.definition);
     const wantsState = resourceVersion === "" || resourceVersion === "0";
     if (options.sendInitialEvents === true || (wantsState && options.sendInitialEvents === undefined)) {
-      const objects = table
-        .list(this.#selection.namespace)
-        .map((object) => presented(this.#definition, object))
-        .filter((object) => this.#selection.matches(object));
+      const stored = table.list(this.#selection.namespace);
+      const objects = presentedAll(this.#definition, stored, request.answers).filter((object) => this.#selection.matches(object));
       const added = objects.map((object): ApiWatchEvent => ({ type: "ADDED", object }));
       if (options.sendInitialEvents !== true || options.allowBookmarks !== true) return added;
       return [...added, { type: "BOOKMARK", resourceVersion: String(this.#machinery.store.revision), initialEventsEnd: true }];
@@ -113,11 +115,24 @@ class ObjectWatch implements ApiWatch {
       const { status } = expired(`too old resource version: ${revision} (${compactedRevision})`);
       return [{ type: "ERROR", status }];
     }
-    return table.eventsAfter(revision).flatMap((event) => this.#translate(event) ?? []);
+    const events = table.eventsAfter(revision);
+    if (this.#definition.converter !== undefined) lateDynamicPlugins.code.convertEvents(this.#definition, events, request.answers);
+    return events.flatMap((event) => this.#translate(event) ?? []);
   }
 
   #deliver(event: StoreEvent): void {
     if (event.revision <= this.#since) return;
+    if (this.#definition.converter === undefined) this.#tell(event);
+    else {
+      this.#converted ??= new lateDynamicPlugins.code.ConvertedEvents(this.#definition, {
+        tell: (converted) => this.#tell(converted),
+        fail: (status) => this.#send({ type: "ERROR", status }),
+      });
+      this.#converted.push(event);
+    }
+  }
+
+  #tell(event: StoreEvent): void {
     const translated = this.#translate(event);
     if (translated !== undefined) this.#send(translated);
   }

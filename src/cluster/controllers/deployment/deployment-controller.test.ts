@@ -250,6 +250,29 @@ describe("deployment-controller: rolling update", () => {
     expect(revisions).toContainEqual(["2", undefined]);
   });
 
+  it("[WRK-107] counts revisions beyond what a double holds", () => {
+    const { client, settle, sets, deployment } = start();
+    const labels = { app: "web" };
+    client.create(kinds.replicaSets, {
+      metadata: {
+        namespace: "default",
+        name: "old",
+        labels,
+        annotations: { "deployment.kubernetes.io/revision": "3546343826724305832" },
+      },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "nginx", image: "nginx:1.26" }] } },
+      },
+    });
+    client.create(kinds.deployments, web(1));
+    settle();
+    const revisions = sets().map(({ metadata }) => metadata.annotations?.["deployment.kubernetes.io/revision"]);
+    expect(revisions.sort()).toEqual(["3546343826724305832", "3546343826724305833"]);
+    expect(deployment().metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("3546343826724305833");
+  });
+
   it("[WRK-126] [WRK-127] keeps no more old sets than revisionHistoryLimit", () => {
     const world = start();
     world.client.create(kinds.deployments, web(1, { revisionHistoryLimit: 1 }));

@@ -1,6 +1,7 @@
 // The status of a Deployment, and whether its rollout moves (pkg/controller/deployment/progress.go, sync.go).
 
 import { parseTime } from "#cluster/api/time.ts";
+import { positive } from "../counts.ts";
 import { type Conditions, findCondition, makeCondition, removeCondition, setCondition } from "./conditions.ts";
 import { desiredReplicas, rollingLimits, sumActual, sumAvailable, sumDesired, sumReady, sumTerminating } from "./replica-sets.ts";
 import type { Deployment, DeploymentStatus, ReplicaSet } from "./types.ts";
@@ -36,8 +37,7 @@ export function countStatus(
     unavailableReplicas: Math.max(0, sumDesired(sets) - available),
     collisionCount: deployment.status?.collisionCount ?? 0,
   };
-  const present = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
-  return { ...present, terminatingReplicas: sumTerminating(sets), conditions };
+  return { ...positive(counts), terminatingReplicas: sumTerminating(sets), conditions };
 }
 
 export function isComplete(deployment: Deployment, status: DeploymentStatus | undefined): boolean {

@@ -94,14 +94,22 @@ export function bySizeOlder(a: ReplicaSet, b: ReplicaSet): number {
   return desiredReplicas(b) - desiredReplicas(a) || byCreation(a, b);
 }
 
-/** 0 for a set that never had a revision. */
-export function revisionOf(set: ReplicaSet): number {
-  const text = set.metadata.annotations?.[revisionAnnotation];
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;
+/** 0 for a set that never had a revision, or has none that is a whole number of 64 bits. */
+export function revisionOf(set: ReplicaSet): bigint {
+  return revisionIn(set.metadata.annotations?.[revisionAnnotation]) ?? 0n;
 }
 
-export function maxRevision(sets: readonly ReplicaSet[]): number {
-  return sets.reduce((max, set) => Math.max(max, revisionOf(set)), 0);
+function revisionIn(text = ""): bigint | undefined {
+  const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
+  return value === undefined || BigInt.asIntN(64, value) !== value ? undefined : value;
+}
+
+export function maxRevision(sets: readonly ReplicaSet[]): bigint {
+  return sets.map(revisionOf).reduce((max, one) => (one > max ? one : max), 0n);
+}
+
+export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
+  return Number(revisionOf(a) - revisionOf(b));
 }
 
 export function numberAnnotation(set: ReplicaSet, name: string): number | undefined {
@@ -133,7 +141,7 @@ export function findNewSet(deployment: Deployment, sets: readonly ReplicaSet[]):
 export function newSetAnnotations(
   deployment: Deployment,
   existing: { readonly [name: string]: string } | undefined,
-  revision: number,
+  revision: bigint,
 ): { readonly [name: string]: string } {
   const annotations: { [name: string]: string } = { ...existing };
   let changed = false;
@@ -143,7 +151,7 @@ export function newSetAnnotations(
     changed = true;
   }
   const former = annotations[revisionAnnotation];
-  if (former === undefined || Number(former) < revision) {
+  if ((revisionIn(former || "0") ?? revision) < revision) {
     annotations[revisionAnnotation] = String(revision);
     changed = true;
     // Rolled back to this set: the numbers that it had stay known.

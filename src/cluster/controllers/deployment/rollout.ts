@@ -105,12 +105,12 @@ export class Rollout {
   // The new set.
 
   #syncNewSet(create: boolean): void {
-    const revision = sets.maxRevision(this.#oldSets) + 1;
+    const revision = sets.maxRevision(this.#oldSets) + 1n;
     if (this.#newSet !== undefined) this.#updateNewSet(this.#newSet, revision);
     else if (create) this.#createNewSet(revision);
   }
 
-  #updateNewSet(set: ReplicaSet, revision: number): void {
+  #updateNewSet(set: ReplicaSet, revision: bigint): void {
     const annotations = sets.newSetAnnotations(this.#deployment, set.metadata.annotations, revision);
     const minReadySeconds = this.#deployment.spec?.minReadySeconds ?? 0;
     let current = set;
@@ -150,7 +150,7 @@ export class Rollout {
     });
   }
 
-  #createNewSet(revision: number): void {
+  #createNewSet(revision: bigint): void {
     const draft = this.#newSetDraft(revision);
     const name = draft.metadata?.name ?? "";
     let created: ReplicaSet;
@@ -169,7 +169,7 @@ export class Rollout {
     this.#noteRevision(created, existed ? undefined : ["NewReplicaSetCreated", `Created new replica set "${name}"`]);
   }
 
-  #newSetDraft(revision: number): Draft<ReplicaSetWire> & { readonly metadata?: { readonly name?: string } } {
+  #newSetDraft(revision: bigint): Draft<ReplicaSetWire> & { readonly metadata?: { readonly name?: string } } {
     const deployment = this.#deployment;
     const template = deployment.spec?.template ?? {};
     const hash = podTemplateHash(template, deployment.status?.collisionCount);
@@ -339,7 +339,7 @@ export class Rollout {
     const candidates = this.#oldSets.filter((set) => set.metadata.deletionTimestamp === undefined);
     const surplus = candidates.length - limit;
     if (surplus <= 0) return;
-    const sorted = [...candidates].sort((a, b) => sets.revisionOf(a) - sets.revisionOf(b) || sets.byCreation(a, b));
+    const sorted = [...candidates].sort((a, b) => sets.byRevision(a, b) || sets.byCreation(a, b));
     for (const set of sorted.slice(0, surplus)) {
       const observed = (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
       if ((set.status?.replicas ?? 0) !== 0 || sets.desiredReplicas(set) !== 0 || !observed) continue;

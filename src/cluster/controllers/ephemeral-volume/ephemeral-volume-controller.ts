@@ -46,8 +46,12 @@ export const ephemeralVolumeController: ControllerDefinition = {
   },
 };
 
+const noKeys: readonly string[] = [];
+
 /** Claims that a Pod's templates come to. */
-function claimKeys({ metadata, spec }: Stored<Pod>): readonly string[] {
+function claimKeys(pod: Stored<Pod>): readonly string[] {
+  if (!hasTemplates(pod)) return noKeys;
+  const { metadata, spec } = pod;
   return (spec?.volumes ?? []).flatMap(({ name: volume, ephemeral }) =>
     ephemeral === undefined ? [] : [`${metadata.namespace ?? ""}/${metadata.name}-${volume}`],
   );

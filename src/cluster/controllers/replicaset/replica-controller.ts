@@ -3,7 +3,6 @@
 
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { rememberingLast } from "#cluster/api/labels.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
@@ -23,10 +22,10 @@ import {
 } from "../ownership.ts";
 import { PodControl } from "../pod-control.ts";
 import { isPodActive, podFromTemplate } from "../pods.ts";
-import { type OwnedPod, OwnedPods, ownedPod } from "./owned-pods.ts";
+import { LabelledPods, OwnedPods } from "./owned-pods.ts";
 import { rankForDeletion } from "./ranking.ts";
 import type { ReplicaKind, Replicated } from "./replica-kind.ts";
-import { countStatus, type Failure } from "./status.ts";
+import { activeCount, countStatus, type Failure } from "./status.ts";
 
 /** Most Pods that one pass creates or deletes. */
 const burstReplicas = 500;
@@ -70,17 +69,17 @@ export class ReplicaController implements Controller {
     this.#podControl.requireSeen(key, set);
     const nowMs = this.#context.simulation.nowMs;
     const mayAct = this.#podControl.satisfied(key);
-    const { active, terminating } = this.#claimPods(set);
+    const pods = this.#claimPods(set);
     let failure: Failure | undefined;
     let error: Error | undefined;
     if (mayAct && set.metadata.deletionTimestamp === undefined) {
-      error = this.#manage(key, set, active);
+      error = this.#manage(key, set, pods);
       if (error !== undefined) {
-        const missing = active.length < (set.spec?.replicas ?? 1);
+        const missing = activeCount(pods) < (set.spec?.replicas ?? 1);
         failure = { reason: missing ? "FailedCreate" : "FailedDelete", message: error.message };
       }
     }
-    const counted = countStatus(set, active, this.#kind.countsTerminating ? terminating : undefined, failure, nowMs);
+    const counted = countStatus(set, pods, { countsTerminating: this.#kind.countsTerminating, failure, nowMs });
     if (!sameValue(set.status, counted.status)) {
       this.#podControl.updateStatus(this.#kind.resource, { ...set, status: counted.status });
     }
@@ -89,39 +88,39 @@ export class ReplicaController implements Controller {
   }
 
   /** Owned Pods that match, after adopting orphans that match and releasing Pods that no longer do. */
-  #claimPods(set: Stored<Replicated>): { readonly active: readonly OwnedPod[]; readonly terminating: number } {
+  #claimPods(set: Stored<Replicated>): readonly LabelledPods[] {
     const { client } = this.#context;
-    const matches = rememberingLast(this.#kind.matcherOf(set));
-    const active: OwnedPod[] = [];
-    let terminating = 0;
-    for (const owned of this.#owned.of(set.metadata.uid)) {
-      const matching = matches(owned.labels);
-      if (owned.isActive) {
-        if (matching) active.push(owned);
-        else if (set.metadata.deletionTimestamp === undefined) release(client, kinds.pods, owned.pod, set.metadata.uid);
-      } else if (matching && owned.isTerminating) terminating += 1;
+    const isGoing = set.metadata.deletionTimestamp !== undefined;
+    const matches = this.#kind.matcherOf(set);
+    const claimed: LabelledPods[] = [];
+    for (const group of this.#owned.of(set.metadata.uid)) {
+      if (matches(group.labels)) claimed.push(group);
+      else if (!isGoing) for (const pod of [...group.activePods()]) release(client, kinds.pods, pod, set.metadata.uid);
     }
-    if (set.metadata.deletionTimestamp !== undefined) return { active, terminating };
-    for (const pod of this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")) {
+    if (isGoing) return claimed;
+    for (const pod of [...this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")]) {
       if (!matches(pod.metadata.labels) || !isPodActive(pod)) continue;
       const adopted = adopt(client, kinds.pods, pod, set);
-      if (adopted !== undefined) active.push(ownedPod(adopted));
+      if (adopted === undefined) continue;
+      const group = new LabelledPods(adopted.metadata.labels);
+      group.set(adopted);
+      claimed.push(group);
     }
-    return { active, terminating };
+    return claimed;
   }
 
-  #manage(key: string, set: Stored<Replicated>, active: readonly OwnedPod[]): Error | undefined {
+  #manage(key: string, set: Stored<Replicated>, pods: readonly LabelledPods[]): Error | undefined {
     const { name, namespace = "" } = set.metadata;
-    const missing = (set.spec?.replicas ?? 1) - active.length;
+    const missing = (set.spec?.replicas ?? 1) - activeCount(pods);
     return this.#podControl.run(key, set, {
       create: Math.min(Math.max(0, missing), burstReplicas),
       make: () => podFromTemplate(namespace, set.spec?.template ?? {}, controllerReference(set), `${name}-`),
-      remove: missing < 0 ? this.#surplus(set, active, Math.min(-missing, burstReplicas)) : [],
+      remove: missing < 0 ? this.#surplus(set, pods, Math.min(-missing, burstReplicas)) : [],
     });
   }
 
-  #surplus(set: Stored<Replicated>, owned: readonly OwnedPod[], count: number): readonly Stored<Pod>[] {
-    const active = owned.map(({ pod }) => pod);
+  #surplus(set: Stored<Replicated>, pods: readonly LabelledPods[], count: number): readonly Stored<Pod>[] {
+    const active = pods.flatMap((group) => [...group.activePods()]);
     if (count === active.length) return active;
     return rankForDeletion(active, this.#relatedPods(set), this.#context.simulation.nowMs).slice(0, count);
   }

@@ -1,11 +1,12 @@
 // The status of a set as counted from its Pods.
 
 import type { ReplicaSetCondition, ReplicaSetStatus } from "#cluster/api/generated/types.ts";
-import { matcherOfSet, rememberingLast } from "#cluster/api/labels.ts";
+import { matcherOfSet } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { positive } from "../counts.ts";
 import { availableInMs } from "../pods.ts";
-import type { OwnedPod } from "./owned-pods.ts";
+import type { LabelledPods } from "./owned-pods.ts";
 import type { Replicated } from "./replica-kind.ts";
 
 export interface Failure {
@@ -19,42 +20,53 @@ export interface CountedStatus {
   readonly nextAvailableMs: number | undefined;
 }
 
-/** `terminating` is undefined for kinds whose status does not tell it. */
+export function activeCount(pods: readonly LabelledPods[]): number {
+  let count = 0;
+  for (const { active } of pods) count += active;
+  return count;
+}
+
+interface Circumstances {
+  /** Kinds of sets differ in whether their status tells it. */
+  readonly countsTerminating: boolean;
+  readonly failure: Failure | undefined;
+  readonly nowMs: number;
+}
+
 export function countStatus(
   set: Stored<Replicated>,
-  active: readonly OwnedPod[],
-  terminating: number | undefined,
-  failure: Failure | undefined,
-  nowMs: number,
+  pods: readonly LabelledPods[],
+  { countsTerminating, failure, nowMs }: Circumstances,
 ): CountedStatus {
-  const labelled = rememberingLast(matcherOfSet(set.spec?.template?.metadata?.labels ?? {}));
+  const labelled = matcherOfSet(set.spec?.template?.metadata?.labels ?? {});
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
   let fullyLabeledReplicas = 0;
   let readyReplicas = 0;
   let availableReplicas = 0;
+  let terminatingReplicas = 0;
   let nextAvailableMs: number | undefined;
-  for (const { pod, labels, isReady } of active) {
-    if (labelled(labels)) fullyLabeledReplicas += 1;
-    if (!isReady) continue;
-    readyReplicas += 1;
-    const inMs = minReadySeconds === 0 ? 0 : availableInMs(pod, minReadySeconds, nowMs);
-    if (inMs === undefined) continue;
-    if (inMs === 0) availableReplicas += 1;
-    else nextAvailableMs = Math.min(nextAvailableMs ?? inMs, inMs);
+  for (const group of pods) {
+    if (group.active > 0 && labelled(group.labels)) fullyLabeledReplicas += group.active;
+    readyReplicas += group.ready;
+    terminatingReplicas += group.terminating;
+    if (minReadySeconds === 0) {
+      availableReplicas += group.ready;
+      continue;
+    }
+    for (const pod of group.activePods(true)) {
+      const inMs = availableInMs(pod, minReadySeconds, nowMs);
+      if (inMs === 0) availableReplicas += 1;
+      else if (inMs !== undefined) nextAvailableMs = Math.min(nextAvailableMs ?? inMs, inMs);
+    }
   }
   const conditions = withFailure(set.status?.conditions ?? [], failure, nowMs);
   const status: ReplicaSetStatus = {
-    replicas: active.length,
+    replicas: activeCount(pods),
     ...positive({ fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration: set.metadata.generation ?? 0 }),
-    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    ...(countsTerminating ? { terminatingReplicas } : {}),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   return { status, nextAvailableMs };
-}
-
-/** Counts that are 0 are left out, as the API writes them. */
-export function positive<T extends { readonly [field: string]: number }>(counts: T): Partial<T> {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>;
 }
 
 function withFailure(

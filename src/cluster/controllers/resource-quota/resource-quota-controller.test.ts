@@ -48,6 +48,69 @@ describe("resource quota controller", () => {
     expect(status()?.used).toEqual({ pods: "0", "count/pods": "1" });
   });
 
+  it("[WRK-466] moves a Pod whose time gets limited from one scope to the other", () => {
+    const { client, settle, pod } = start({ secrets: "9" });
+    const quota = (name: string, scope: string) =>
+      client.create(kinds.resourceQuotas, {
+        metadata: { namespace: "default", name },
+        spec: { hard: { pods: "1" }, scopes: [scope] },
+      });
+    quota("limited", "Terminating");
+    quota("endless", "NotTerminating");
+    settle();
+    const used = () =>
+      ["limited", "endless"].map((name) => client.get(kinds.resourceQuotas, { namespace: "default", name }).status?.used?.["pods"]);
+    pod("a");
+    expect(used()).toEqual(["0", "1"]);
+    client.patch(kinds.pods, { namespace: "default", name: "a" }, "merge", { spec: { activeDeadlineSeconds: 60 } });
+    expect(used()).toEqual(["1", "1"]);
+    settle(20_000);
+    expect(used()).toEqual(["1", "0"]);
+    pod("b");
+    expect(
+      refusalOf(() =>
+        client.patch(kinds.pods, { namespace: "default", name: "b" }, "merge", { spec: { activeDeadlineSeconds: 60 } }),
+      ),
+    ).toBe('pods "b" is forbidden: exceeded quota: limited, requested: pods=1, used: pods=1, limited: pods=1');
+  });
+
+  it("[API-283] counts custom kinds", () => {
+    const { client, settle } = start({ pods: "2" });
+    client.create(kinds.customResourceDefinitions, {
+      metadata: { name: "shops.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "shops", singular: "shop", kind: "Shop" },
+        versions: [
+          {
+            name: "v1",
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+          },
+        ],
+      },
+    });
+    settle();
+    const shops = client.customTypes()[0];
+    if (shops === undefined) throw new Error("no kind");
+    client.create(shops, { metadata: { namespace: "default", name: "a" } } as object);
+    const counted = { namespace: "default", name: "shops" };
+    client.create(kinds.resourceQuotas, { metadata: counted, spec: { hard: { "count/shops.example.com": "2" } } });
+    settle();
+    const used = () => client.get(kinds.resourceQuotas, counted).status?.used;
+    expect(used()).toEqual({ "count/shops.example.com": "1" });
+    client.create(shops, { metadata: { namespace: "default", name: "b" } } as object);
+    expect(used()).toEqual({ "count/shops.example.com": "2" });
+    expect(refusalOf(() => client.create(shops, { metadata: { namespace: "default", name: "c" } } as object))).toBe(
+      'shops.example.com "c" is forbidden: exceeded quota: shops, requested: count/shops.example.com=1, used: count/shops.example.com=2, limited: count/shops.example.com=2',
+    );
+    client.delete(shops, { namespace: "default", name: "a" });
+    settle();
+    expect(used()).toEqual({ "count/shops.example.com": "1" });
+  });
+
   it("[WRK-146] lets a Deployment make as many Pods as fit, and the rest when there is room", () => {
     const { client, simulation, settle, status, eventsOf } = start({ pods: "2" });
     client.create(kinds.deployments, {

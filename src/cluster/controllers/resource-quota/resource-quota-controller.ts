@@ -7,11 +7,13 @@ import { type KubeObject, keyOf, type ResourceType, type Stored } from "#cluster
 import { isReason } from "#cluster/client/retry.ts";
 import { type Countable, type Evaluator, usageOf } from "#cluster/quota/evaluator.ts";
 import { evaluatorOf } from "#cluster/quota/evaluators.ts";
-import { isPodCharged } from "#cluster/quota/pods.ts";
+import { isPodCharged, isTerminating } from "#cluster/quota/pods.ts";
 import { addLists, masked, type ResourceList, sameLists } from "#cluster/quota/resource-list.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, type WatchRule, watchRule } from "../controller.ts";
 import { collectableTypes } from "../garbage-collector/collectable-types.ts";
+import { latePasses } from "../late-passes.ts";
+import type { Counted } from "./custom-kinds.ts";
 
 /** `--resource-quota-sync-period` */
 const resyncMs = 300_000;
@@ -30,7 +32,10 @@ class ResourceQuotaController implements Controller {
   readonly #context: ControllerContext;
   readonly #quotas;
   /** The kinds that quotas may count and the server has. */
-  readonly #counted: readonly { readonly type: ResourceType<unknown>; readonly evaluator: Evaluator }[];
+  readonly #counted: readonly Counted[];
+  #enqueue: (key: string) => void = () => undefined;
+  /** Of custom kinds; a kind that comes again has another one. */
+  readonly #watched = new WeakSet<object>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -54,6 +59,10 @@ class ResourceQuotaController implements Controller {
         }),
       ),
     ];
+  }
+
+  start(enqueue: (key: string) => void): void {
+    this.#enqueue = enqueue;
   }
 
   reconcile(key: string): Requeue | undefined {
@@ -91,7 +100,10 @@ class ResourceQuotaController implements Controller {
     if (type.group !== "") return false;
     switch (type.plural) {
       case "pods":
-        return isPodCharged(previous as Pod, nowMs) && !isPodCharged(object as Pod, nowMs);
+        return (
+          (isPodCharged(previous as Pod, nowMs) && !isPodCharged(object as Pod, nowMs)) ||
+          isTerminating(previous as Pod) !== isTerminating(object as Pod)
+        );
       case "services":
         return (previous as Service).spec?.type !== (object as Service).spec?.type;
       case "persistentvolumeclaims":
@@ -101,11 +113,28 @@ class ResourceQuotaController implements Controller {
     }
   }
 
+  /** The custom kinds among those that are counted; from now on it is heard when one of their objects goes. */
+  #custom(names: readonly string[]): readonly Counted[] {
+    const wanted = names.filter((name) => name.startsWith("count/") && name.includes("."));
+    if (wanted.length === 0) return [];
+    const { client, informers } = this.#context;
+    const custom = latePasses.code.customCounted(client.customTypes(), wanted);
+    for (const { type, evaluator } of custom) {
+      const informer = informers.informer(type);
+      if (this.#watched.has(informer)) continue;
+      this.#watched.add(informer);
+      informer.addHandler(({ metadata }, _previous, deleted) => {
+        if (deleted) for (const key of this.#concerned(evaluator, metadata.namespace ?? "")) this.#enqueue(key);
+      });
+    }
+    return custom;
+  }
+
   #count(quota: Stored<ResourceQuota>): ResourceList {
     const names = Object.keys(quota.spec?.hard ?? {});
     const { nowMs } = this.#context.simulation;
     let used: ResourceList = {};
-    for (const { type, evaluator } of this.#counted) {
+    for (const { type, evaluator } of [...this.#counted, ...this.#custom(names)]) {
       if (evaluator.matchingResources(names).length === 0) continue;
       const objects = this.#context.informers.informer(type).listNamespace(quota.metadata.namespace ?? "");
       used = addLists(used, usageOf(evaluator, quota, objects as Iterable<Countable>, nowMs));

@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { startControlPlane } from "../control-plane.test-kit.ts";
-import { claimProtectionController, volumeProtectionController } from "./volume-protection-controllers.ts";
+import {
+  attributesClassProtectionController,
+  claimProtectionController,
+  volumeProtectionController,
+} from "./volume-protection-controllers.ts";
 
 const namespace = "default";
 const key = { namespace, name: "data" };
@@ -113,5 +117,57 @@ describe("volume protection", () => {
     client.delete(kinds.persistentVolumes, { namespace: "", name: "pv" });
     settle();
     expect(client.list(kinds.persistentVolumes).items.length).toBe(stays ? 1 : 0);
+  });
+});
+
+describe("protection of classes of attributes", () => {
+  function startClasses() {
+    const { client, settle } = startControlPlane({ definitions: [attributesClassProtectionController] });
+    const metadata = { name: "gold" };
+    client.create(kinds.volumeAttributesClasses, { metadata, driverName: "d.example.com", parameters: { iops: "100" } });
+    settle();
+    const names = () => client.list(kinds.volumeAttributesClasses).items.map((one) => one.metadata.name);
+    return { client, settle, names };
+  }
+
+  it("lets a class go at once that nothing names", () => {
+    const { client, settle, names } = startClasses();
+    const { finalizers } = client.get(kinds.volumeAttributesClasses, { namespace: "", name: "gold" }).metadata;
+    expect(finalizers).toEqual(["kubernetes.io/vac-protection"]);
+    client.delete(kinds.volumeAttributesClasses, { namespace: "", name: "gold" });
+    settle();
+    expect(names()).toEqual([]);
+  });
+
+  it("keeps a class while a claim asks for it or has it, or a volume has it", () => {
+    const { client, settle, names } = startClasses();
+    const size = { storage: "1Gi" };
+    client.create(kinds.persistentVolumeClaims, {
+      metadata: key,
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: size }, volumeAttributesClassName: "gold" },
+    });
+    client.create(kinds.persistentVolumes, {
+      metadata: { name: "pv" },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        capacity: size,
+        csi: { driver: "d.example.com", volumeHandle: "1" },
+        volumeAttributesClassName: "gold",
+      },
+    });
+    settle();
+    client.delete(kinds.volumeAttributesClasses, { namespace: "", name: "gold" });
+    settle();
+    client.delete(kinds.persistentVolumes, { namespace: "", name: "pv" });
+    const volume = client.list(kinds.persistentVolumes).items[0];
+    if (volume !== undefined)
+      client.update(kinds.persistentVolumes, { ...volume, metadata: { ...volume.metadata, finalizers: [] } });
+    settle();
+    expect(names()).toEqual(["gold"]);
+    const claim = client.get(kinds.persistentVolumeClaims, key);
+    client.update(kinds.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers: [] } });
+    client.delete(kinds.persistentVolumeClaims, key);
+    settle();
+    expect(names()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-// Keeps claims until no Pod uses them and volumes until they are not bound: both carry a finalizer that is taken away here
-// (pkg/controller/volume/pvcprotection, pvprotection).
+// Keeps claims until no Pod uses them, volumes until they are not bound and their classes until neither names them: all carry a
+// finalizer that is taken away here (pkg/controller/volume/pvcprotection, pvprotection, vacprotection).
 
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
+import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttributesClass } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
@@ -9,6 +9,7 @@ import { isReason } from "#cluster/client/retry.ts";
 import { claimsOf, type NamedClaim } from "#cluster/volumes/pod-claims.ts";
 import type { ControllerDefinition } from "../context.ts";
 import { watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { isPodEnded } from "../pods.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
@@ -63,6 +64,42 @@ export const volumeProtectionController: ControllerDefinition = {
   },
 };
 
+const classFinalizer = "kubernetes.io/vac-protection";
+const byAttributesClass = "classes of attributes";
+
+export const attributesClassProtectionController: ControllerDefinition = {
+  name: "volumeattributesclass-protection-controller",
+  serviceAccount: "volumeattributesclass-protection-controller",
+  create({ client, informers }) {
+    const classes = informers.informer(kinds.volumeAttributesClasses);
+    const claims = informers.informer(kinds.persistentVolumeClaims);
+    const volumes = informers.informer(kinds.persistentVolumes);
+    claims.addIndex(byAttributesClass, (claim) => latePasses.code.classesOfClaim(claim));
+    volumes.addIndex(byAttributesClass, (volume) => latePasses.code.classesOfVolume(volume));
+    return {
+      name: "volumeattributesclass-protection-controller",
+      watches: [
+        watchRule<VolumeAttributesClass>({ resource: kinds.volumeAttributesClasses, keys: ({ metadata }) => [metadata.name] }),
+        watchRule<PersistentVolumeClaim>({
+          resource: kinds.persistentVolumeClaims,
+          keys: (...change) => latePasses.code.noLongerNamedBy(...change),
+        }),
+        watchRule<PersistentVolume>({
+          resource: kinds.persistentVolumes,
+          keys: (...change) => latePasses.code.noLongerNamedOf(...change),
+        }),
+      ],
+      reconcile(key) {
+        const found = classes.get(key);
+        const isUsed = (): boolean =>
+          claims.countByIndex(byAttributesClass, key) + volumes.countByIndex(byAttributesClass, key) > 0;
+        if (found !== undefined) protect(client, kinds.volumeAttributesClasses, found, classFinalizer, isUsed);
+        return undefined;
+      },
+    };
+  },
+};
+
 /** Adds the finalizer that is missing; takes it from an object that is going and is not used. */
 function protect<T>(client: Client, type: ResourceType<T>, object: Stored<T>, finalizer: string, isUsed: () => boolean): void {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
@@ -77,8 +114,18 @@ function protect<T>(client: Client, type: ResourceType<T>, object: Stored<T>, fi
   }
 }
 
+const noKeys: readonly string[] = [];
+
+/** Most Pods have no claims: what asks about each change of each Pod looks first. */
+function mayClaim({ spec }: Stored<Pod>): boolean {
+  for (const { persistentVolumeClaim, ephemeral } of spec?.volumes ?? [])
+    if (persistentVolumeClaim !== undefined || ephemeral !== undefined) return true;
+  return false;
+}
+
 /** Claims that a Pod names or has made for itself. */
 function claimKeys(pod: Stored<Pod>): readonly string[] {
+  if (!mayClaim(pod)) return noKeys;
   return claimsOf(pod).map(({ name }) => `${pod.metadata.namespace}/${name}`);
 }
 

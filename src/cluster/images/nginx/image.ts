@@ -6,7 +6,7 @@ import { digestOf } from "../fingerprint.ts";
 import type { Image } from "../image.ts";
 import { alpineTools, slimDebianTools, withCurl, withUser } from "../tools.ts";
 import { olderWelcomePage, welcomePage } from "./pages.ts";
-import { type NginxImageRelease, nginxPrograms, nginxReleases } from "./releases.ts";
+import { type NginxImageRelease, nginxOfTests, nginxPrograms, nginxReleases } from "./releases.ts";
 
 const mainConfiguration = (level: string) => `
 user  nginx;
@@ -132,3 +132,8 @@ function imagesOf(release: NginxImageRelease): readonly Image[] {
 }
 
 export const nginxImages: readonly Image[] = nginxReleases.flatMap(imagesOf);
+
+/** Those of one version, with the one of Kubernetes' own tests. */
+export function nginxImagesOf(version: string): readonly Image[] {
+  return [...nginxReleases, nginxOfTests].filter((release) => release.version === version).flatMap(imagesOf);
+}

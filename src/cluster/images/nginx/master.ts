@@ -183,9 +183,10 @@ export class Master {
     const [channel, end] = self.pipe();
     const run = workerProgram({ release: this.#start.release, settings, servers, opened, channel, counts: this.#counts });
     const open = self.descriptors();
-    const inherited = [0, 1, 2, channel, opened.log.fd, opened.accessLog, ...opened.sockets.values()];
+    const fds = new Map<number, number>();
+    for (const fd of [0, 1, 2, channel, opened.log.fd, opened.accessLog, ...opened.sockets.values()])
+      if (open.includes(fd)) fds.set(fd, fd);
     try {
-      const fds = new Map(inherited.filter((fd) => open.includes(fd)).map((fd) => [fd, fd]));
       const pid = self.spawn({ run, argv: ["nginx: worker process"], fds });
       this.#log.write("notice", `start worker process ${pid}`);
       return { pid, channel: end, isExiting: false, hasExited: false, isReplaced: true };

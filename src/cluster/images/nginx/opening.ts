@@ -36,10 +36,11 @@ function createPaths(self: Process, uid: number | undefined): void {
   const present = orFail(`mkdir() "${cacheDirectory}/${cachePaths[0]}"`, () => self.readdir(cacheDirectory));
   for (const name of cachePaths) {
     const path = `${cacheDirectory}/${name}`;
-    if (!present.includes(name)) orFail(`mkdir() "${path}"`, () => self.mkdir(path, 0o700));
+    const isNew = !present.includes(name);
+    if (isNew) orFail(`mkdir() "${path}"`, () => self.mkdir(path, 0o700));
     if (uid === undefined) continue;
-    const { uid: owner, gid } = self.stat(path);
-    if (owner !== uid) orFail(`chown("${path}", ${uid})`, () => self.chown(path, uid, gid));
+    const owner = isNew ? self.uid : self.stat(path).uid;
+    if (owner !== uid) orFail(`chown("${path}", ${uid})`, () => self.chown(path, uid, -1));
   }
 }
 

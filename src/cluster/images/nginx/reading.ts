@@ -36,6 +36,16 @@ function includedPatterns(text: string): readonly string[] {
 }
 
 /** Texts of files that did not change are mostly the very same string: then this looks at none of its letters. */
+/** "" of what is not there. */
+function textOf(self: Process, file: string): string {
+  try {
+    return self.readText(file);
+  } catch (error) {
+    if (!(error instanceof SysError) || (error.code !== "ENOENT" && error.code !== "ENOTDIR")) throw error;
+    return "";
+  }
+}
+
 function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((text, index) => text === others[index]);
 }
@@ -91,7 +101,7 @@ export class ConfigurationReader {
   }
 
   #settingsFor(self: Process): Settings {
-    const files = ["/etc/passwd", "/etc/group", "/proc/cpuinfo"].map((file) => (self.exists(file) ? self.readText(file) : ""));
+    const files = ["/etc/passwd", "/etc/group", "/proc/cpuinfo"].map((file) => textOf(self, file));
     const [passwd = "", group = "", cpuinfo = ""] = files;
     const sources = [String(self.uid), ...files];
     if (this.#settings === undefined || !areSame(sources, this.#sources)) {

@@ -95,17 +95,17 @@ class Worker {
 
   #answer(): void {
     const { release, servers, opened, counts } = this.#start;
-    const server = new NginxServer(this.#self, {
-      version: release.version,
-      log: this.#log,
-      accessLog: opened.accessLog,
-      counts,
-      work: this.#work,
+    const served = asNeeded(() => {
+      const parts = { version: release.version, log: this.#log, accessLog: opened.accessLog, counts, work: this.#work };
+      // A worker has one thread.
+      return { server: new NginxServer(this.#self, parts), time: new ProcessorTime(this.#self, 1) };
     });
-    // A worker has one thread.
-    const time = new ProcessorTime(this.#self, 1);
     for (const [port, fd] of opened.sockets) {
-      const handler = atTheCostOf(unitsPerAnswer, time, server.handlerFor(servers.filter(({ ports }) => ports.includes(port))));
+      const answer = asNeeded(() => {
+        const { server, time } = served();
+        return atTheCostOf(unitsPerAnswer, time, server.handlerFor(servers.filter(({ ports }) => ports.includes(port))));
+      });
+      const handler: HttpHandler = (request, peer, responder) => answer()(request, peer, responder);
       this.#self.answerHttp(fd, release.logsNotices ? this.#takingTurns(fd, handler) : handler);
     }
   }
@@ -155,6 +155,12 @@ class Worker {
     this.#self.retitle(`${title} is shutting down`, "nginx");
     for (const fd of this.#start.opened.sockets.values()) this.#self.close(fd);
   }
+}
+
+/** Made when it is first asked for: many workers never are. */
+function asNeeded<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 export function workerProgram(start: WorkerStart): Program {

@@ -4,6 +4,7 @@ import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { TlsServer } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { httpDate, slashedDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
@@ -51,9 +52,15 @@ const unitsPerAnswer = 50;
 
 export type Answer = (request: HttpRequest, peer: HttpPeer, responder: HttpResponder) => void;
 
+/** Where a server listens beside its port. */
+export interface Place {
+  readonly address?: string;
+  readonly tls?: TlsServer;
+}
+
 /** Serves until a signal ends it; the log line and status 1 when the port is taken. */
-export function* serve(self: Process, port: number, answer: Answer): Sys<number> {
-  if (!listen(self, port, answer)) return 1;
+export function* serve(self: Process, port: number, answer: Answer, place: Place = {}): Sys<number> {
+  if (!listen(self, port, answer, place)) return 1;
   return yield* untilSignalled(self, () => self.pause());
 }
 
@@ -72,14 +79,14 @@ export function* untilSignalled(self: Process, body: () => Sys<number>): Sys<num
 }
 
 /** False, and said so in the log, when the port is taken. */
-export function listen(self: Process, port: number, answer: Answer): boolean {
+export function listen(self: Process, port: number, answer: Answer, place: Place = {}): boolean {
   try {
-    self.serveHttp({ port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, cpuCount(self)), answer) });
+    self.serveHttp({ ...place, port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, cpuCount(self)), answer) });
     return true;
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     const reason = error.code === "EACCES" ? "permission denied" : "address already in use";
-    logLine(self, `listen tcp :${port}: bind: ${reason}`);
+    logLine(self, `listen tcp ${place.address ?? ""}:${port}: bind: ${reason}`);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Images that the documentation's examples use: polinux/stress, agnhost, perl, hello-app (distroless), the sample device plugin, hpa-example
+// Images that the documentation's examples use: polinux/stress, perl, hello-app (distroless), the sample device plugin, hpa-example
 // with a sender of requests for it (hey), traefik/whoami, and the bare distroless bases.
 
 import type { FileTree, TreeEntry } from "#sim/files.ts";
@@ -40,13 +40,6 @@ const samples: readonly Sample[] = [
     sizeBytes: 4_041_495,
     config: configOf([], ["sh"]),
     files: withProgram(busyboxTools, "/usr/local/bin/stress", 30_128),
-  },
-  {
-    repository: "registry.k8s.io/e2e-test-images/agnhost",
-    tags: ["2.39", "2.40", "2.47", "2.53", "2.56"],
-    sizeBytes: 51_105_200,
-    config: { ...configOf(["/agnhost"], ["pause"]), exposedPorts: [80, 8080, 8081, 9376] },
-    files: withProgram(withCurl(busyboxTools), "/agnhost", 51_806_208),
   },
   {
     repository: "docker.io/library/perl",

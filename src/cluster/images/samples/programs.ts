@@ -1,7 +1,6 @@
 // The programs of the sample images, by the names that `image.ts` gives them.
 
 import type { Program } from "#sim/program.ts";
-import { agnhost } from "./agnhost.ts";
 import { helloApp } from "./hello-app.ts";
 import { hey } from "./hey.ts";
 import { hpaExample } from "./hpa-example.ts";
@@ -13,7 +12,6 @@ import { whoami } from "./whoami.ts";
 
 export const samplePrograms: readonly (readonly [string, Program])[] = [
   ["sample/adapter", metricsAdapter],
-  ["sample/agnhost", agnhost],
   ["sample/apache2-foreground", hpaExample],
   ["sample/hello-app", helloApp],
   ["sample/hey", hey],

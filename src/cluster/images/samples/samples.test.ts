@@ -1,35 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
-import { collector, machine } from "#sim/kernel.test-kit.ts";
+import type { Image } from "../image.ts";
+import { imageMachine } from "../image-machine.test-kit.ts";
 import { reportOf } from "./hey-report.ts";
 import { sampleImages } from "./image.ts";
 
-function sampleMachine(repository: string) {
-  const image = sampleImages.find((each) => each.repository.endsWith(repository));
-  const made = machine(image?.files);
-  const log = collector();
-  const serve = (...argv: readonly string[]) => {
-    const env = new Map(Object.entries(image?.config.env ?? {}));
-    const handle = made.start(argv[0] as string, { argv, env, stdout: log.sink, stderr: log.sink });
-    made.simulation.advance(100);
-    return handle;
-  };
-  /** `200 text` of a request's answer. */
-  const ask = (port: number, target: string, method: string, body: string): string => {
-    let answer = "";
-    const request = { method, target, headers: {}, body: encodeUtf8(body) };
-    made.network.request({ address: "127.0.0.1", port }, request, {}, (result) => {
-      answer = result.ok ? `${result.exchange.status} ${decodeUtf8(result.exchange.body ?? noBytes)}` : String(result.error);
-    });
-    made.simulation.runUntil(() => answer !== "", { limitMs: 10_000 });
-    return answer;
-  };
-  const get = (port: number, target: string) => ask(port, target, "GET", "");
-  const post = (port: number, target: string, body: string) => ask(port, target, "POST", body);
-  const run = (...argv: readonly string[]) =>
-    made.run(argv[0] as string, { argv, env: new Map([["PATH", "/usr/local/bin:/bin"]]) });
-  return { ...made, serve, get, post, runProgram: run, log };
-}
+const sampleMachine = (repository: string) =>
+  imageMachine(sampleImages.find((each) => each.repository.endsWith(repository)) as Image);
 
 describe("stress", () => {
   it("takes memory and processor time as it is told, in processes of its own", () => {
@@ -107,83 +83,6 @@ describe("perl", () => {
   });
 });
 
-describe("agnhost", () => {
-  it("[POD-248] liveness is healthy for ten seconds", () => {
-    const { serve, get, simulation } = sampleMachine("agnhost");
-    serve("/agnhost", "liveness");
-    expect([get(8080, "/healthz"), get(8080, "/started"), get(8080, "/nope")]).toEqual([
-      "200 ok",
-      "200 0.1s",
-      "404 404 page not found\n",
-    ]);
-    simulation.advance(10_900);
-    expect(get(8080, "/healthz")).toBe("500 error: 11");
-  });
-
-  it("netexec answers, runs commands and ends", () => {
-    const { serve, get, simulation, log } = sampleMachine("agnhost");
-    const handle = serve("/agnhost", "netexec", "--http-port=80");
-    expect(get(80, "/")).toMatch(/^200 NOW: 2026-01-01 00:00:00\.1 \+0000 UTC m=\+0\.100000000$/u);
-    expect(
-      ["/hostname", "/echo?msg=a+b&code=201", "/healthz", "/shell?cmd=echo%20hi%3B%20exit%203", "/clientip"].map((each) =>
-        get(80, each),
-      ),
-    ).toEqual([
-      "200 test",
-      "201 a b",
-      "200 ",
-      '200 {"error":"exit status 3","output":"hi\\n"}',
-      expect.stringMatching(/^200 127\.0\.0\.1:\d+$/u),
-    ]);
-    expect(get(80, "/redirect?location=/echo%3Fmsg=x&code=307")).toBe('307 <a href="/echo?msg=x">Temporary Redirect</a>.\n\n');
-    get(80, "/exit?code=3&wait=2s");
-    simulation.advance(3000);
-    expect(handle.exit?.code).toBe(3);
-    expect(log.text().split("\n").slice(0, 2)).toEqual([
-      "2026/01/01 00:00:00 Started HTTP server on port 80",
-      "2026/01/01 00:00:00 GET /",
-    ]);
-  });
-
-  it("serves its host's name, files, logs, or nothing at all", () => {
-    const name = sampleMachine("agnhost");
-    const handle = name.serve("/agnhost", "serve-hostname");
-    expect(name.get(9376, "/")).toBe("200 test");
-    handle.signal("TERM");
-    name.simulation.advance(61_000);
-    expect(handle.exit?.code).toBe(0);
-    const files = sampleMachine("agnhost");
-    files.serve("/agnhost", "test-webserver", "--port", "81");
-    expect([files.get(81, "/home"), files.get(81, "/nope"), files.get(81, "/home/")]).toEqual([
-      "301 ",
-      "404 404 page not found\n",
-      '200 <!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n</pre>\n',
-    ]);
-    const logs = sampleMachine("agnhost").runProgram("/agnhost", "logs-generator", "-t", "3", "-d", "1m");
-    expect(logs.stderr.split("\n").map((line) => line.replace(/(GET|POST|PUT) \S+ \d+$/u, "…"))).toEqual([
-      "I0101 00:00:00.000000       2 logs_generator.go:79] 0 …",
-      "I0101 00:00:20.000000       2 logs_generator.go:79] 1 …",
-      "I0101 00:00:40.000000       2 logs_generator.go:79] 2 …",
-      "",
-    ]);
-    const paused = sampleMachine("agnhost");
-    const pause = paused.serve("/agnhost", "pause");
-    pause.signal("TERM");
-    paused.simulation.advance(10);
-    expect([paused.log.text(), pause.exit?.code]).toEqual(["Paused\n", 2]);
-  });
-
-  it.each([
-    ["nope", 'Error: unknown command "nope" for "app"\nRun \'app --help\' for usage.\n'],
-    ["webhook", "Error: \"webhook\" is not supported here\nRun 'app --help' for usage.\n"],
-    ["netexec --foo", "Error: unknown flag: --foo\n"],
-    ["netexec --sctp-port 9", "Error: --sctp-port is not supported here\n"],
-    ["serve-hostname --port x", 'Error: invalid argument "x" for "--port" flag: strconv.ParseInt: parsing "x": invalid syntax\n'],
-  ])("agnhost %s", (words, stderr) => {
-    expect(sampleMachine("agnhost").runProgram("/agnhost", ...words.split(" "))).toEqual({ stdout: "", stderr, code: 1 });
-  });
-});
-
 describe("an image without a shell", () => {
   it("has its server and nothing to look at it with", () => {
     const { serve, get, files } = sampleMachine("hello-app");
@@ -197,8 +96,6 @@ describe("a Go program as a container's first process", () => {
   it.each([
     ["hello-app", ["/hello-app"]],
     ["whoami", ["/whoami"]],
-    ["agnhost", ["/agnhost", "netexec"]],
-    ["agnhost", ["/agnhost", "test-webserver"]],
   ] as const)("%s ends with 2 on TERM, and by the signal where the kernel lets it", (repository, argv) => {
     const { start, kernel, simulation } = sampleMachine(repository);
     const ends = [kernel.createPidNamespace(), undefined].map((pidNamespace) => {

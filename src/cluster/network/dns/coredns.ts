@@ -70,12 +70,9 @@ class CoreDns {
     }
   }
 
-  #forward({ name, type }: DnsQuestion): Answer {
-    const addresses = this.#upstream.get(asciiLowerCase(name));
-    const authoritative = this.#isCached(`${type} ${asciiLowerCase(name)}`);
-    if (addresses === undefined) return { code: "NXDOMAIN", records: [], authoritative };
-    const records = type === "A" ? addresses.map((data) => ({ name, type, ttlSeconds: upstreamTtlSeconds, data })) : [];
-    return { code: "NOERROR", records, authoritative };
+  #forward(question: DnsQuestion): Answer {
+    const { name, type } = question;
+    return { ...answerOutside(question, this.#upstream), authoritative: this.#isCached(`${type} ${asciiLowerCase(name)}`) };
   }
 
   /** Whether an answer comes from the `cache` plugin, which sets AA on all that it gives (plugin/cache/item.go). */
@@ -85,6 +82,18 @@ class CoreDns {
     this.#cachedUntilMs.set(key, nowMs + upstreamTtlSeconds * 1000);
     return false;
   }
+}
+
+function answerOutside({ name, type }: DnsQuestion, known: ReadonlyMap<string, readonly string[]>): Answer {
+  const addresses = known.get(asciiLowerCase(name));
+  if (addresses === undefined) return { code: "NXDOMAIN", records: [], authoritative: false };
+  const records = type === "A" ? addresses.map((data) => ({ name, type, ttlSeconds: upstreamTtlSeconds, data })) : [];
+  return { code: "NOERROR", records, authoritative: false };
+}
+
+/** The name server of the network that machines are on: knows the world outside, and nothing of the cluster. */
+export function serveOutsideNames(stack: Pick<NetworkStack, "serveDns">, server: string): void {
+  stack.serveDns((question, _client, reply) => reply({ ...answerOutside(question, wellKnownNames), server }));
 }
 
 /** Answers on port 53 of the stack until `stop`. Throws SysError EADDRINUSE when another server has the port. */

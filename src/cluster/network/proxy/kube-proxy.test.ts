@@ -270,6 +270,31 @@ COMMIT
     expect(proxied({ clusterIP: "None", ports: [{ port: 80 }] }, three).rules("nat", /web/)).toEqual([]);
   });
 
+  it.each(["service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless"])(
+    "[NET-101] are not made for Services and slices labelled %s, whatever the value",
+    (label) => {
+      const { client, simulation, rules } = proxied(web, three);
+      const reference = { namespace: "default", name: "web" };
+      const labelled = <T extends { metadata: { labels?: object } }>(object: T, value?: string) => ({
+        ...object,
+        metadata: { ...object.metadata, labels: { ...object.metadata.labels, [label]: value } },
+      });
+      client.update(services, labelled(client.get(services, reference), ""));
+      simulation.advance(2000);
+      expect(rules("nat", /web/)).toEqual([]);
+      client.update(services, {
+        ...client.get(services, reference),
+        metadata: { ...client.get(services, reference).metadata, labels: {} },
+      });
+      simulation.advance(2000);
+      expect(rules("nat", /->/)).toHaveLength(3);
+      client.update(endpointSlices, labelled(client.get(endpointSlices, { namespace: "default", name: "web-abcde" }), "x"));
+      simulation.advance(2000);
+      expect(rules("nat", /->/)).toEqual([]);
+      expect(rules("filter", /no endpoints/)).toHaveLength(1);
+    },
+  );
+
   it("[NET-138] take an external IP", () => {
     const { rules } = proxied({ ...web, externalIPs: ["198.51.100.7"] }, three);
     expect(rules("nat", /external IP/)).toEqual([

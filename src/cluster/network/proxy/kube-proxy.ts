@@ -1,7 +1,7 @@
 // kube-proxy in its iptables mode: watches Services and EndpointSlices and keeps the node's packet filter in step. The
 // rules stay when it stops.
 
-import type { EndpointSlice } from "#cluster/api/generated/types.ts";
+import type { EndpointSlice, Service } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import { endpointSlices, nodes, services } from "#cluster/api/kinds.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
@@ -9,11 +9,13 @@ import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { lateConntrack } from "../netfilter/late-conntrack.ts";
 import type { PacketFilter } from "../netfilter/packet-filter.ts";
 import type { Rule } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
 import { HealthServers } from "./health-servers.ts";
 import { RuleCache } from "./rule-cache.ts";
+import { isProxied } from "./service-ports.ts";
 import type { ServiceRules } from "./service-rules.ts";
 import { installStaticRules, toNodePorts } from "./static-rules.ts";
 
@@ -40,6 +42,7 @@ const byService = "service";
 
 class KubeProxy {
   readonly #simulation: Simulation;
+  readonly #network: NodeNetwork;
   readonly #filter: PacketFilter;
   readonly #nodeName: string;
   readonly #clusterCidr: string;
@@ -57,6 +60,7 @@ class KubeProxy {
 
   constructor({ simulation, client, network, clusterCidr, ruleCache, log }: KubeProxyOptions) {
     this.#simulation = simulation;
+    this.#network = network;
     this.#filter = network.packetFilter;
     this.#nodeName = network.nodeName;
     // A predecessor's chains are its successor's to clean up.
@@ -151,16 +155,26 @@ class KubeProxy {
       collect((rules) => rules.filterFirewall),
     );
     this.#installChains(all);
-    this.#health.update(this.#services.list(), (key) => this.#countLocal(key));
+    const { conntrack } = this.#network;
+    if (conntrack !== undefined)
+      lateConntrack.code.clearStaleFlows(conntrack, this.#services.list(), (service) => this.#slicesOf(service));
+    this.#health.update([...this.#services.list()].filter(isProxied), (key) => this.#countLocal(key));
   }
 
   #rules(): readonly ServiceRules[] {
     const place = { nodeName: this.#nodeName, zone: this.#node.get(this.#nodeName)?.metadata.labels?.[zoneLabel] };
     const sorted = [...this.#services.list()].sort((a, b) => compareBytes(keyOf(a), keyOf(b)));
     return sorted.flatMap((service) => {
-      const slices = [...this.#slices.byIndex(byService, keyOf(service))];
-      return this.#cache.rulesFor(service, slices, place, this.#clusterCidr);
+      return this.#cache.rulesFor(service, this.#slicesOf(service), place, this.#clusterCidr);
     });
+  }
+
+  #slicesOf(service: Stored<Service>): readonly Stored<EndpointSlice>[] {
+    return this.#slicesUnder(keyOf(service));
+  }
+
+  #slicesUnder(serviceKey: string): readonly Stored<EndpointSlice>[] {
+    return [...this.#slices.byIndex(byService, serviceKey)].filter(isProxied);
   }
 
   #installChains(all: readonly ServiceRules[]): void {
@@ -176,7 +190,7 @@ class KubeProxy {
   /** Ready endpoints of a Service on this node. */
   #countLocal(serviceKey: string): number {
     const addresses = new Set<string>();
-    for (const slice of this.#slices.byIndex(byService, serviceKey)) {
+    for (const slice of this.#slicesUnder(serviceKey)) {
       for (const endpoint of slice.endpoints ?? []) {
         const [first] = endpoint.addresses;
         if (endpoint.nodeName === this.#nodeName && endpoint.conditions?.ready !== false && first !== undefined)

@@ -26,14 +26,19 @@ export interface ServicePort {
   readonly healthCheckNodePort: number;
 }
 
-const otherProxyLabel = "service.kubernetes.io/service-proxy-name";
+/** Whatever their values: Services and slices with these labels are none of kube-proxy's (the selector of its informers). */
+const othersLabels = ["service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless"];
 
-/** Headless and ExternalName Services, and those that another proxy looks after, have none. */
+export function isProxied({ metadata: { labels } }: Stored<object>): boolean {
+  return labels === undefined || othersLabels.every((label) => labels[label] === undefined);
+}
+
+/** Headless and ExternalName Services, and those that are another's to look after, have none. */
 export function servicePortsOf(service: Stored<Service>): readonly ServicePort[] {
   const { spec, metadata } = service;
   const clusterIp = spec?.clusterIP ?? "";
   if (spec === undefined || clusterIp === "" || clusterIp === "None" || spec.type === "ExternalName") return [];
-  if (metadata.labels?.[otherProxyLabel] !== undefined) return [];
+  if (!isProxied(service)) return [];
   const isLoadBalancer = spec.type === "LoadBalancer";
   const ingress = isLoadBalancer ? (service.status?.loadBalancer?.ingress ?? []) : [];
   const base = {

@@ -43,7 +43,11 @@ const pidStep = 1013;
 export class Journal {
   readonly #simulation: Simulation;
   readonly #entries: { readonly [unit in JournalUnit]: JournalEntry[] } = { kernel: [], kubelet: [], containerd: [] };
-  readonly #pids: { [unit in JournalUnit]: number } = { ...firstPids };
+  readonly #pids: { [unit in JournalUnit]: number } = {
+    kernel: firstPids.kernel,
+    containerd: firstPids.containerd,
+    kubelet: firstPids.kubelet,
+  };
   readonly #boots: Boot[];
   #sequence = 0;
 

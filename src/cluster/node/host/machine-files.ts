@@ -2,6 +2,9 @@
 
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 
+/** Whom machines ask for names. */
+export const machineNameServer = "10.0.0.2";
+
 const osRelease = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
 NAME="Debian GNU/Linux"
 VERSION_ID="13"
@@ -65,7 +68,7 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/etc/group", file("root:x:0:\ndaemon:x:1:\nnogroup:x:65534:\n")],
   ["/etc/subgid", file("")],
   ["/etc/subuid", file("")],
-  ["/etc/resolv.conf", file("nameserver 10.0.0.2\n")],
+  ["/etc/resolv.conf", file(`nameserver ${machineNameServer}\n`)],
   ["/etc/default/kubelet", file("KUBELET_EXTRA_ARGS=--v=3\n")],
   ["/etc/kubernetes/manifests", directory],
   ["/home", directory],

@@ -153,6 +153,9 @@ export class Machine {
   cutPower(): void {
     this.network.isOn = false;
     this.group.endAll();
+    for (const holder of [this.group, this.network.host]) holder.sysctls = undefined;
+    this.network.host.unprivilegedFrom = undefined;
+    this.network.host.localPorts = undefined;
     this.disk.writeBack?.forget();
     for (const { path, fileSystem } of this.mounts.mounts) {
       if (fileSystem.type !== "tmpfs" || !path.startsWith("/var/lib/kubelet/pods/")) continue;

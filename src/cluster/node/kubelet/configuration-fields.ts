@@ -29,6 +29,7 @@ export interface KubeletConfiguration extends EvictionConfiguration {
   readonly imageGCLowThresholdPercent?: number | undefined;
   readonly imageMinimumGCAge?: string | undefined;
   readonly imageMaximumGCAge?: string | undefined;
+  readonly allowedUnsafeSysctls?: readonly string[] | undefined;
   readonly singleProcessOOMKill?: boolean | undefined;
   readonly localStorageCapacityIsolation?: boolean | undefined;
   readonly containerLogMaxSize?: string | undefined;

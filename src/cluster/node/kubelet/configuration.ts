@@ -10,6 +10,7 @@ import type { KubeletOptions } from "./kubelet-options.ts";
 
 export type Configured =
   | "configuration"
+  | "allowedUnsafeSysctls"
   | "singleProcessOomKill"
   | "maxPods"
   | "reserved"
@@ -48,6 +49,7 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
       maximumFiles: configuration.containerLogMaxFiles ?? 5,
     },
     singleProcessOomKill: singleProcessOOMKill,
+    allowedUnsafeSysctls: configuration.allowedUnsafeSysctls?.map((name) => name.replaceAll("/", ".")),
     eviction: evictionPolicyOf(configuration),
     limitsLocalStorage: localStorageCapacityIsolation,
     ...(maxPods === undefined ? {} : { maxPods }),

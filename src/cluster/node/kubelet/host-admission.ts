@@ -36,17 +36,27 @@ export function osRefusal(pod: StoredPod, node: Stored<Node> | undefined): Refus
   return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
 }
 
-export function sysctlRefusal(pod: StoredPod): Refusal | undefined {
+/** Its name with dots, where it may have slashes. */
+export function sysctlName(name: string): string {
+  const slash = name.indexOf("/");
+  const dot = name.indexOf(".");
+  if (slash < 0 || (dot >= 0 && dot < slash)) return name;
+  return name.replace(/[./]/gu, (sign) => (sign === "/" ? "." : "/"));
+}
+
+/** `allowed`: names and beginnings (`net.core.*`) of further ones (allowedUnsafeSysctls). */
+export function sysctlRefusal(pod: StoredPod, allowed: readonly string[] = []): Refusal | undefined {
   for (const { name } of pod.spec?.securityContext?.sysctls ?? []) {
-    const problem = sysctlProblem(pod, name.includes("/") ? name.replaceAll("/", ".") : name);
+    const problem = sysctlProblem(pod, sysctlName(name), allowed);
     if (problem !== undefined)
       return { reason: "SysctlForbidden", message: `forbidden sysctl: ${JSON.stringify(name)} ${problem}` };
   }
   return undefined;
 }
 
-function sysctlProblem(pod: StoredPod, name: string): string | undefined {
-  if (!safeSysctls.has(name)) return "not allowlisted";
+function sysctlProblem(pod: StoredPod, name: string, allowed: readonly string[]): string | undefined {
+  const isAllowed = allowed.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : each === name));
+  if (!safeSysctls.has(name) && !isAllowed) return "not allowlisted";
   if (name.startsWith("net.")) return isHostNetwork(pod) ? "not allowed with host net enabled" : undefined;
   return pod.spec?.hostIPC === true ? "not allowed with host ipc enabled" : undefined;
 }

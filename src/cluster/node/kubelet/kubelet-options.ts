@@ -63,6 +63,8 @@ export interface KubeletOptions {
   readonly idsPerPod?: number | undefined;
   /** Which IDs such Pods have, where the machine's files say it; else those above its own. */
   readonly userNamespaces?: PodUserNamespaces | undefined;
+  /** Kernel parameters that Pods may set beside the safe ones: names with dots, `*` at the end for all that begin so. */
+  readonly allowedUnsafeSysctls?: readonly string[] | undefined;
   /** Default false: want of memory kills a container as a whole. */
   readonly singleProcessOomKill?: boolean;
   /** When logs of containers are rotated, and how many files of each are kept; default 10 MiB and 5. */

@@ -32,6 +32,7 @@ export interface PodAdmissionOptions {
   readonly eviction: Pick<EvictionManager, "refusal">;
   /** What the pods on the node reserve. */
   readonly usage: NodeUsage;
+  readonly allowedUnsafeSysctls: readonly string[] | undefined;
   /** Of all pods of the node. */
   readonly workers: () => Iterable<PodWorker>;
 }
@@ -54,7 +55,7 @@ export class PodAdmission {
     const node = isStatic(worker.pod) ? undefined : this.node();
     return (
       eviction.refusal(worker.pod) ??
-      sysctlRefusal(worker.pod) ??
+      sysctlRefusal(worker.pod, this.#options.allowedUnsafeSysctls) ??
       parts.devices.allocate(worker.pod) ??
       osRefusal(worker.pod, node) ??
       this.#resourceRefusal(worker, node)

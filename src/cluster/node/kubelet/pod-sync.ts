@@ -6,6 +6,7 @@ import { isOwnError } from "#sim/errors.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { podGroupLimits } from "./container-resources.ts";
 import { startContainer } from "./container-start.ts";
+import { sysctlName } from "./host-admission.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killContainer, killContainers, removeAllContainers } from "./pod-killer.ts";
 import { type PodPlan, planPod } from "./pod-plan.ts";
@@ -105,6 +106,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
         shareProcessNamespace: pod.spec?.shareProcessNamespace === true,
         userNamespace,
         hostPorts: hostPortsOf(pod),
+        sysctls: sysctlsOf(pod),
         runtimeHandler: runtimeClass.handler,
         limits: podGroupLimits(pod),
       },
@@ -114,6 +116,11 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
   if (!result.ok) return refuse(`rpc error: code = Unknown desc = ${result.message}`);
   statuses.set(pod, withSandbox(parts, pod));
   return true;
+}
+
+function sysctlsOf(pod: StoredPod): ReadonlyMap<string, string> | undefined {
+  const wanted = pod.spec?.securityContext?.sysctls;
+  return wanted && new Map(wanted.map(({ name, value }) => [sysctlName(name), value]));
 }
 
 function hostPortsOf(pod: StoredPod): readonly HostPortMapping[] {

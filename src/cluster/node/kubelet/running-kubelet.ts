@@ -133,6 +133,7 @@ export class RunningKubelet {
       parts: this.#parts,
       eviction: this.#eviction,
       usage: this.#usage,
+      allowedUnsafeSysctls: options.allowedUnsafeSysctls,
       workers: () => this.#workers.values(),
     });
     this.#logRotation = new LogRotation({

@@ -36,8 +36,9 @@ export class ContainerLog {
   #file: FileInode;
   readonly #clock = new LogClock();
   readonly #rest: { stdout: Bytes; stderr: Bytes } = { stdout: noBytes, stderr: noBytes };
-  readonly #followers = new Set<(line: LogLine) => void>();
-  readonly #onEnd = new Set<() => void>();
+  /** Most logs are never followed. */
+  #followers: Set<(line: LogLine) => void> | undefined;
+  #onEnd: Set<() => void> | undefined;
   /** Lines that followers are to be told when they are in the file. */
   readonly #untold: LogLine[] = [];
   readonly #limitBytes: number;
@@ -93,9 +94,9 @@ export class ContainerLog {
       if (rest.length > 0) this.#write(this.#gather(0, stream, rest, timeMs), timeMs);
     }
     this.#ended = true;
-    for (const tell of [...this.#onEnd]) tell();
-    this.#followers.clear();
-    this.#onEnd.clear();
+    for (const tell of [...(this.#onEnd ?? [])]) tell();
+    this.#followers = undefined;
+    this.#onEnd = undefined;
   }
 
   /** From now on lines go to another file: the one so far was renamed. */
@@ -110,11 +111,13 @@ export class ContainerLog {
       onEnd();
       return () => {};
     }
+    this.#followers ??= new Set();
+    this.#onEnd ??= new Set();
     this.#followers.add(onLine);
     this.#onEnd.add(onEnd);
     return () => {
-      this.#followers.delete(onLine);
-      this.#onEnd.delete(onEnd);
+      this.#followers?.delete(onLine);
+      this.#onEnd?.delete(onEnd);
     };
   }
 
@@ -146,7 +149,7 @@ export class ContainerLog {
       gathered[end - 1] = newline;
     }
     gathered.set(bytes, length + prefixBytes);
-    if (this.#followers.size > 0)
+    if (this.#followers !== undefined && this.#followers.size > 0)
       this.#untold.push({ time: gathered.slice(length, length + timeBytes), stream, bytes: bytes.slice() });
     return end;
   }
@@ -154,7 +157,8 @@ export class ContainerLog {
   /** Appends what was gathered, and tells who follows. */
   #write(length: number, timeMs: number): void {
     this.#appendToFile(gathered.subarray(0, length), timeMs);
-    for (const line of this.#untold.splice(0)) for (const follower of [...this.#followers]) follower(line);
+    if (this.#untold.length > 0)
+      for (const line of this.#untold.splice(0)) for (const follower of [...(this.#followers ?? [])]) follower(line);
     if (this.#isFullTold || this.#file.contentBytes < this.#limitBytes) return;
     this.#isFullTold = true;
     this.#onFull();

@@ -8,6 +8,7 @@ import type { Bytes } from "#sim/bytes.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
+import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel, ProcessHandle } from "#sim/kernel.ts";
 import { Listeners } from "#sim/listeners.ts";
@@ -519,6 +520,12 @@ export class Containerd implements ContainerRuntime {
     const createdMs = simulation.nowMs;
     const id = this.#newId();
     const sandbox = new SandboxRecord({ id, config, runtimeType, createdMs, stack, network: pod, group, sharedMemory });
+    const fault = config.sysctls && lateSysctls.code.applySysctls({ network: stack, ipc: sandbox.ipc }, config.sysctls);
+    if (fault !== undefined) {
+      pod?.remove();
+      const runc = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed";
+      return { ok: false, message: `failed to start sandbox "${id}": ${runc}: ${fault}` };
+    }
     if (config.hostPid) sandbox.sharedPids = hostPids;
     else if (config.shareProcessNamespace) {
       sandbox.sharedPids = kernel.createPidNamespace(hostPids);
@@ -549,6 +556,7 @@ export class Containerd implements ContainerRuntime {
       pidNamespace: sandbox.sharedPids as PidNamespace,
       mounts: kernel.createMountNamespace(kernel.createTmpfs()),
       userNamespace: sandbox.config.userNamespace,
+      ipc: sandbox.ipc,
       network: sandbox.stack,
       controlGroup: kernel.createControlGroup(
         {},
@@ -656,6 +664,7 @@ export class Containerd implements ContainerRuntime {
       pidNamespace: container.pids,
       mounts,
       userNamespace: sandbox.config.userNamespace,
+      ipc: sandbox.ipc,
       network: sandbox.stack,
       controlGroup,
       ...(container.terminal === undefined

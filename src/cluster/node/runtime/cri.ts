@@ -29,6 +29,8 @@ export interface SandboxConfig {
   readonly shareProcessNamespace: boolean;
   /** Of its containers; undefined: the machine's. */
   readonly userNamespace: UserNamespace | undefined;
+  /** Kernel parameters by their names with dots. */
+  readonly sysctls: ReadonlyMap<string, string> | undefined;
   /** The RuntimeClass's handler; "" is the default one. */
   readonly runtimeHandler: string;
   readonly hostPorts: readonly HostPortMapping[];

@@ -64,6 +64,7 @@ export function execIn(
       pidNamespace: pids,
       mounts,
       userNamespace: sandbox.config.userNamespace,
+      ipc: sandbox.ipc,
       network: sandbox.stack,
       ...(group === undefined ? {} : { controlGroup: group }),
       ...(stream.terminal === undefined

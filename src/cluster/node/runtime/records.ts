@@ -5,7 +5,7 @@ import type { Bytes } from "#sim/bytes.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { ProcessHandle } from "#sim/kernel.ts";
-import type { NetworkStack } from "#sim/net.ts";
+import type { NetworkStack, WithSysctls } from "#sim/net.ts";
 import type { ControlGroup } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import type { InputPipe } from "#sim/process/pipe.ts";
@@ -34,6 +34,8 @@ export class SandboxRecord implements Sandbox {
   isStopping = false;
   /** Of all containers, when the pod shares it. */
   sharedPids: PidNamespace | undefined;
+  /** Of all its containers; undefined: the machine's. */
+  readonly ipc: WithSysctls | undefined;
   /** What its containers have at /dev/shm. */
   readonly sharedMemory: Mount;
   /** PID 1 of the shared namespace. */
@@ -45,6 +47,7 @@ export class SandboxRecord implements Sandbox {
     this.runtimeType = parts.runtimeType;
     this.createdMs = parts.createdMs;
     this.stack = parts.stack;
+    this.ipc = parts.config.hostIpc ? undefined : {};
     this.network = parts.network;
     this.group = parts.group;
     this.sharedMemory = parts.sharedMemory;

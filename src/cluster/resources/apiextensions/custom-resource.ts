@@ -17,6 +17,7 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import { ageCell, nameColumn } from "../columns.ts";
 import {
   allVerbs,
+  type Converter,
   type FieldReader,
   type ResourceDefinition,
   type SubresourceEntry,
@@ -43,8 +44,8 @@ type Version = CustomResourceDefinitionVersion;
 /** Verbs of a kind whose definition is going. */
 const lastVerbs = allVerbs.filter((verb) => verb !== "create" && verb !== "patch" && verb !== "update");
 
-/** `isTerminating`: the definition is being deleted; no new objects. */
-export function customResource(crd: Crd, version: Version, isTerminating: boolean): ResourceDefinition {
+/** `isTerminating`: the definition is being deleted; no new objects. `converter`: where a webhook converts. */
+export function customResource(crd: Crd, version: Version, isTerminating: boolean, converter?: Converter): ResourceDefinition {
   const { group, scope, versions } = crd.spec;
   const names = crd.status?.acceptedNames ?? crd.spec.names;
   const schema = version.schema?.openAPIV3Schema as Schema | undefined;
@@ -74,6 +75,7 @@ export function customResource(crd: Crd, version: Version, isTerminating: boolea
     storage: `${crd.spec.names.plural}.${group}`,
     toStorage: (object) => (object.apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion }),
     fromStorage: (stored) => presentable(stored, apiVersion, schema, crd.spec.preserveUnknownFields === true),
+    ...(converter === undefined ? {} : { converter }),
     coerce: (value) => coerce(value, schema, crd.spec.preserveUnknownFields === true),
     nameRule: subdomainName,
     updateNeedsResourceVersion: true,

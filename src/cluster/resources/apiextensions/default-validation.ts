@@ -6,7 +6,7 @@ import { isObject } from "#cluster/api/wire.ts";
 import { FieldErrors, type Path } from "../field-errors.ts";
 import { pruneValue } from "./coercion.ts";
 import { validateEmbedded } from "./embedded-resources.ts";
-import { hasRules, validateRules } from "./rules.ts";
+import { hasRules, validateDefaultRules } from "./rules.ts";
 import { itemsOf, resourceFields, type Schema } from "./structural-schema.ts";
 import { validateValue } from "./value-validation.ts";
 
@@ -39,8 +39,8 @@ function validateDefault(schema: Schema, path: Path, insideMetadata: boolean, er
   validateEmbedded(value, schema, path, found);
   if (found.isEmpty) validateValue(value, schema, path.toString(), undefined, found);
   if (found.isEmpty && hasRules(schema)) {
-    validateRules(value, schema, { value }, found);
-    if (found.isEmpty) validateRules(value, schema, undefined, found);
+    validateDefaultRules(value, schema, path, { value }, found);
+    if (found.isEmpty) validateDefaultRules(value, schema, path, undefined, found);
   }
   errors.causes.push(...found.causes);
 }

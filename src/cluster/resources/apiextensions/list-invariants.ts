@@ -1,6 +1,6 @@
 // Lists that are sets have each item once, lists that are maps each key (apiextensions-apiserver, pkg/apiserver/schema/listtype).
 
-import { writeCompactJson } from "#cluster/api/json-write.ts";
+import { compareBytes, writeCompactJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
@@ -28,7 +28,8 @@ export function validateLists(value: JsonValue, schema: Schema | undefined, path
 }
 
 function validateSet(list: readonly JsonValue[], path: Path, errors: FieldErrors): void {
-  for (const index of repeated(list)) errors.duplicate(path.index(index), list[index]);
+  const sorted = list.map(inOrder);
+  for (const index of repeated(sorted)) errors.duplicate(path.index(index), sorted[index]);
 }
 
 function validateMap(list: readonly JsonValue[], keys: readonly string[], path: Path, errors: FieldErrors): void {
@@ -37,7 +38,8 @@ function validateMap(list: readonly JsonValue[], keys: readonly string[], path: 
     errors.invalid(path.index(index), item, "must be an object for an array of list-type map");
     return;
   }
-  const found = list.map((item) => keysOf(item as JsonObject | null, keys));
+  const sorted = [...keys].sort(compareBytes);
+  const found = list.map((item) => keysOf(item as JsonObject | null, sorted));
   for (const index of repeated(found)) errors.duplicate(path.index(index), found[index]);
 }
 
@@ -45,6 +47,17 @@ function keysOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
   const found: { [key: string]: JsonValue } = {};
   for (const key of keys) if (item !== null && item[key] !== undefined) found[key] = item[key] as JsonValue;
   return found;
+}
+
+/** With the fields of objects in the order in which Go prints maps. */
+function inOrder(value: JsonValue): JsonValue {
+  if (isList(value)) return value.map(inOrder);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort(compareBytes)
+      .map((name) => [name, inOrder(value[name] as JsonValue)]),
+  );
 }
 
 /** Where an item stands for the second time. */

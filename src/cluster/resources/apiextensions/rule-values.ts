@@ -25,7 +25,7 @@ export function checkingEnvironment(schema: Schema, isResource: boolean, optiona
 const text: Schema = { type: "string" };
 
 /** Every resource may be asked for its type and its name. */
-function withTypeAndMetadata(schema: Schema): Schema {
+export function withTypeAndMetadata(schema: Schema): Schema {
   const metadata: Schema = { type: "object", properties: { name: text, generateName: text } };
   return { ...schema, type: "object", properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
 }
@@ -81,6 +81,23 @@ class Types {
   }
 }
 
+/** Whether rules see values of a schema at all. */
+export function hasRuleType(schema: Schema): boolean {
+  if (schema["x-kubernetes-int-or-string"] === true) return true;
+  switch (schema.type) {
+    case "array": {
+      const items = itemsOf(schema);
+      return items !== undefined && hasRuleType(items);
+    }
+    case "object": {
+      const additional = additionalOf(schema);
+      return additional === undefined || hasRuleType(additional);
+    }
+    default:
+      return ["boolean", "number", "integer", "string"].includes(schema.type ?? "");
+  }
+}
+
 function stringType(format: string | undefined): string {
   switch (format) {
     case "byte":
@@ -108,7 +125,7 @@ const escapes: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The name of a property in expressions. */
-function escapedName(name: string): string {
+export function escapedName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   if (/^[A-Za-z_]\w*$/.test(name) && !name.includes("__")) return name;
   return escapes.reduce((escaped, [pattern, replacement]) => escaped.replace(pattern, replacement), name);

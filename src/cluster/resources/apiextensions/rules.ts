@@ -1,5 +1,5 @@
 // `x-kubernetes-validations`: CEL rules of a schema over the values that it describes (apiextensions-apiserver,
-// pkg/apiserver/schema/cel). Costs are not estimated, neither when a definition is written nor when a rule runs.
+// pkg/apiserver/schema/cel). What they may cost is estimated when a definition is written, and not counted when a rule runs.
 
 import { deepEqual } from "#cluster/api/equality.ts";
 import type { ValidationRule } from "#cluster/api/generated/types.ts";
@@ -7,6 +7,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import { isList, isObject } from "#cluster/api/wire.ts";
 import { CelCompileError, CelFault, type Compiled, compileExpression } from "#cluster/cel/expression.ts";
 import { type FieldErrors, field, Path } from "../field-errors.ts";
+import { sizeAt } from "./rule-sizes.ts";
 import { celOf, checkingEnvironment, optionalOf, runningEnvironment } from "./rule-values.ts";
 import { normalizedFieldPath } from "./simple-path.ts";
 import { additionalOf, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";
@@ -21,22 +22,39 @@ export interface CompiledRule {
   readonly message: Compiled | undefined;
   readonly messageFault: string | undefined;
   readonly usesOldSelf: boolean;
+  /** What it may cost for one value. */
+  readonly maximumCost: number;
+  readonly maximumMessageCost: number;
 }
 
-const compiled = new WeakMap<Schema, readonly CompiledRule[]>();
+/** A schema that is embedded as a resource knows more fields. */
+const compiled = {
+  resource: new WeakMap<Schema, readonly CompiledRule[]>(),
+  value: new WeakMap<Schema, readonly CompiledRule[]>(),
+};
 
 /** The rules of this schema alone, each compiled once. `isResource`: apiVersion, kind and metadata may be asked for. */
 export function compiledRules(schema: Schema, isResource: boolean): readonly CompiledRule[] {
-  let rules = compiled.get(schema);
+  const known = isResource ? compiled.resource : compiled.value;
+  let rules = known.get(schema);
   if (rules === undefined) {
     rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, isResource));
-    compiled.set(schema, rules);
+    known.set(schema, rules);
   }
   return rules;
 }
 
 function compileRule(rule: ValidationRule, schema: Schema, isResource: boolean): CompiledRule {
-  const nothing = { rule, program: undefined, fault: undefined, message: undefined, messageFault: undefined, usesOldSelf: false };
+  const nothing = {
+    rule,
+    program: undefined,
+    fault: undefined,
+    message: undefined,
+    messageFault: undefined,
+    usesOldSelf: false,
+    maximumCost: 0,
+    maximumMessageCost: 0,
+  };
   if (rule.rule.trim() === "") return nothing;
   const environment = checkingEnvironment(schema, isResource, rule.optionalOldSelf === true);
   const running = runningEnvironment();
@@ -48,17 +66,23 @@ function compileRule(rule: ValidationRule, schema: Schema, isResource: boolean):
     return { ...nothing, fault: `compilation failed: ${error.message}` };
   }
   if (program.type !== "bool" && program.type !== "dyn") return { ...nothing, fault: "cel expression must evaluate to a bool" };
-  const usesOldSelf = program.variables.has("oldSelf");
-  if (!rule.messageExpression) return { ...nothing, program, usesOldSelf };
+  const sizes = (path: readonly string[]) => sizeAt(schema, isResource, path);
+  const good = {
+    ...nothing,
+    program,
+    usesOldSelf: program.variables.has("oldSelf"),
+    maximumCost: program.maximumCost(sizes),
+  };
+  if (!rule.messageExpression) return good;
   try {
     const message = compileExpression(rule.messageExpression, environment, running);
     if (message.type !== "string" && message.type !== "dyn") {
-      return { ...nothing, program, usesOldSelf, messageFault: "messageExpression must evaluate to a string" };
+      return { ...good, messageFault: "messageExpression must evaluate to a string" };
     }
-    return { ...nothing, program, usesOldSelf, message };
+    return { ...good, message, maximumMessageCost: message.maximumCost(sizes) };
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
-    return { ...nothing, program, usesOldSelf, messageFault: `messageExpression compilation failed: ${error.message}` };
+    return { ...good, messageFault: `messageExpression compilation failed: ${error.message}` };
   }
 }
 
@@ -76,14 +100,27 @@ interface Place {
   readonly isResource: boolean;
   /** Its own former state, or that of the nearest part around it that can be compared. */
   readonly before: Before | undefined;
-  /** The value and its former state of that part are the same: its faults are no news. */
+  /** The value and its former state of that part are the same: its faults are no news. Never for defaults. */
   readonly unchanged: boolean;
+  readonly isDefault: boolean;
 }
 
-/** Runs all rules on a value and what is in it. `before`: the value that an update replaces. */
+/** Runs all rules on a resource and what is in it. `before`: the value that an update replaces. */
 export function validateRules(value: JsonValue, schema: Schema, before: Before | undefined, errors: FieldErrors): void {
   const unchanged = before !== undefined && deepEqual(value, before.value);
-  visit({ value, schema, path: undefined, isResource: true, before, unchanged }, errors);
+  visit({ value, schema, path: undefined, isResource: true, before, unchanged, isDefault: false }, errors);
+}
+
+/** The same for a default, which is the value of one field. */
+export function validateDefaultRules(
+  value: JsonValue,
+  schema: Schema,
+  path: Path,
+  before: Before | undefined,
+  errors: FieldErrors,
+): void {
+  const isResource = schema["x-kubernetes-embedded-resource"] === true;
+  visit({ value, schema, path, isResource, before, unchanged: false, isDefault: true }, errors);
 }
 
 function visit(place: Place, errors: FieldErrors): void {
@@ -111,8 +148,9 @@ function visit(place: Place, errors: FieldErrors): void {
 }
 
 function placeWithin(around: Place, value: JsonValue, schema: Schema, path: Path, before: Before | undefined): Place {
-  const unchanged = before === undefined ? around.unchanged : deepEqual(value, before.value);
-  return { value, schema, path, isResource: schema["x-kubernetes-embedded-resource"] === true, before, unchanged };
+  const { isDefault } = around;
+  const unchanged = before === undefined ? around.unchanged : !isDefault && deepEqual(value, before.value);
+  return { value, schema, path, isResource: schema["x-kubernetes-embedded-resource"] === true, before, unchanged, isDefault };
 }
 
 const unnamed = new Path("<nil>");

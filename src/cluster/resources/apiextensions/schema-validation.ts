@@ -3,6 +3,8 @@
 
 import { isList } from "#cluster/api/wire.ts";
 import { FieldErrors, type Path } from "../field-errors.ts";
+import { RuleCosts } from "./rule-costs.ts";
+import { innerCount } from "./rule-sizes.ts";
 import { compiledRules } from "./rules.ts";
 import { normalizedFieldPath } from "./simple-path.ts";
 import { additionalOf, itemsOf, resourceFields, type Schema } from "./structural-schema.ts";
@@ -21,6 +23,9 @@ interface Place {
   readonly uncorrelatable: Path | undefined;
   /** Rules are compiled: the schema is structural and this is no alternative. */
   readonly compiles: boolean;
+  /** How often it may stand in an object; undefined where nothing bounds that. */
+  readonly count: number | undefined;
+  readonly costs: RuleCosts;
 }
 
 /** Faults of schemas come before faults of rules. */
@@ -31,8 +36,10 @@ interface Found {
 
 export function validateSchema(root: Schema, path: Path, compiles: boolean, errors: FieldErrors): void {
   const found: Found = { schema: new FieldErrors(), rules: new FieldErrors() };
-  const place: Place = { isRoot: true, insideMetadata: false, forbidsDefault: undefined, uncorrelatable: undefined, compiles };
-  visit(root, path, place, found);
+  const costs = new RuleCosts();
+  const beginning = { isRoot: true, insideMetadata: false, forbidsDefault: undefined, uncorrelatable: undefined };
+  visit(root, path, { ...beginning, compiles, count: 1, costs }, found);
+  costs.whole(path, found.rules);
   errors.causes.push(...found.schema.causes, ...found.rules.causes);
 }
 
@@ -77,8 +84,10 @@ function keywords(schema: Schema, path: Path, place: Place, errors: FieldErrors)
   }
 }
 
-function visitInner(schema: Schema, path: Path, place: Place, found: Found): void {
+function visitInner(schema: Schema, path: Path, around: Place, found: Found): void {
   const { properties = {}, additionalProperties, not, allOf = [], oneOf = [], anyOf = [] } = schema;
+  const each = innerCount(schema);
+  const place = { ...around, count: around.count === undefined || each === undefined ? undefined : around.count * each };
   const inner: Place = { ...place, isRoot: false };
   if (additionalProperties !== undefined) {
     if (Object.keys(properties).length > 0 && additionalProperties !== true) {
@@ -224,9 +233,11 @@ function rules(schema: Schema, path: Path, place: Place, found: Found): void {
   const isResource = place.isRoot || schema["x-kubernetes-embedded-resource"] === true;
   compiledRules(schema, isResource).forEach((compiled, index) => {
     const own = at.index(index);
-    const { rule, fault, messageFault, usesOldSelf } = compiled;
+    const { rule, fault, message, messageFault, usesOldSelf } = compiled;
+    place.costs.rule(compiled.maximumCost, { schema, isResource, count: place.count }, own.child("rule"), found.rules);
     if (fault !== undefined) found.rules.invalid(own.child("rule"), internalRule(rule), fault);
     if (messageFault !== undefined) found.rules.invalid(own.child("messageExpression"), internalRule(rule), messageFault);
+    else if (message !== undefined) place.costs.message(compiled.maximumMessageCost, own.child("messageExpression"), found.rules);
     if (usesOldSelf && place.uncorrelatable !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`;
       found.rules.invalid(own.child("rule"), rule.rule, detail);

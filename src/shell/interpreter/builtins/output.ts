@@ -3,6 +3,7 @@
 import { formatDate } from "../../text/date-text.ts";
 import { echoText } from "../../text/echo.ts";
 import { formatShell } from "../../text/printf.ts";
+import { withBytes } from "../../text/raw-bytes.ts";
 import { testContext } from "../conditional.ts";
 import { assign } from "../parameter.ts";
 import type { Shell } from "../shell.ts";
@@ -35,7 +36,7 @@ const printf: Builtin = function* (shell, args) {
   const { text, problems } = formatShell(format, words.slice(1), (pattern, seconds) =>
     formatDate(pattern, shownMoments[seconds]?.(shell) ?? seconds * 1000),
   );
-  if (target === undefined) yield* shell.print(text);
+  if (target === undefined) yield* shell.print(withBytes(text));
   else {
     const element = /^(\w+)\[(.+)\]$/u.exec(target);
     assign(shell, element?.[1] ?? target, element?.[2], text);
@@ -68,7 +69,7 @@ const test: Builtin = function* (shell, args, name) {
 
 export const outputBuiltins: { readonly [name: string]: Builtin } = {
   *echo(shell, args) {
-    yield* shell.print(echoText(args));
+    yield* shell.print(withBytes(echoText(args)));
     return 0;
   },
   printf,

@@ -44,6 +44,8 @@ export function resourceQuotaAdmission(
       if (quotas.length === 0) return;
       const evaluator = evaluatorOf(definition.group, definition.plural);
       if (evaluator === undefined) return;
+      const { object, old, subresource } = attributes;
+      if (old !== undefined && evaluator.changesUsage?.(object, old, subresource) === false) return;
       const charges = chargesOf(attributes, evaluator, quotas, simulation.nowMs);
       if (!attributes.dryRun) for (const [quota, used] of charges) charge(quota, used, attributes);
     },

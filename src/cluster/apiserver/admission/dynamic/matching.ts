@@ -115,6 +115,8 @@ export function matchesObject(selector: LabelSelector | undefined, attributes: A
   if (selector === undefined) return true;
   const matches = selectors.of(selector);
   const object = newObject(attributes);
+  // What has no labels meets only the selector that asks for none.
+  if (attributes.definition.isOptions === true) return !selector.matchExpressions?.length && matches({});
   return (
     (object !== undefined && matches(object.metadata.labels)) ||
     (attributes.old !== undefined && matches(attributes.old.metadata.labels))
@@ -122,12 +124,23 @@ export function matchesObject(selector: LabelSelector | undefined, attributes: A
 }
 
 /** An object of one version as another has it, as it goes over the wire. */
-export function inVersion(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition, origin: Origin): KubeObject {
-  return wireObject(to, converted(object, from, to), origin);
+export function inVersion(
+  object: KubeObject,
+  { definition, answers }: Pick<AdmissionAttributes, "definition" | "answers">,
+  to: ResourceDefinition,
+  origin: Origin,
+): KubeObject {
+  return wireObject(to, converted(object, definition, to, answers), origin);
 }
 
-export function converted(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition): KubeObject {
+/** `answers`: of the request, where a webhook converts. */
+export function converted(
+  object: KubeObject,
+  from: ResourceDefinition,
+  to: ResourceDefinition,
+  answers: AdmissionAttributes["answers"],
+): KubeObject {
   if (from === to) return object;
-  const stored = from.toStorage?.(object) ?? object;
+  const stored = from.converter?.convert(object, groupVersionOf(to), answers) ?? from.toStorage?.(object) ?? object;
   return { ...(to.fromStorage?.(stored) ?? stored), apiVersion: groupVersionOf(to), kind: to.kind };
 }

@@ -110,10 +110,10 @@ function invoke(
     try {
       const activation = policyActivation(world, { ...attributes, object }, invocation);
       const value = run(expression, withVariables(policy, activation));
-      const versioned = converted(object, definition, target);
+      const versioned = converted(object, definition, target, attributes.answers);
       const changed =
         patchType === "JSONPatch" ? withJsonPatch(target, versioned, value) : withApplyConfiguration(target, versioned, value);
-      object = converted(changed, target, definition);
+      object = converted(changed, target, definition, attributes.answers);
     } catch (error) {
       if (!(error instanceof CelFault)) throw error;
       faults.push(error.message);

@@ -99,11 +99,12 @@ class Notes implements Turn {
   }
 }
 
-function patched({ definition, object }: AdmissionAttributes, target: ResourceDefinition, patch: readonly JsonValue[]): KubeObject {
+function patched(attributes: AdmissionAttributes, target: ResourceDefinition, patch: readonly JsonValue[]): KubeObject {
+  const { definition, object } = attributes;
   try {
-    const result = applyJsonPatch(inVersion(object, definition, target, "request") as JsonValue, patch);
+    const result = applyJsonPatch(inVersion(object, attributes, target, "request") as JsonValue, patch);
     const decoded = decodeTyped(target, result, internalError).object;
-    return converted(target.defaults?.(decoded) ?? decoded, target, definition);
+    return converted(target.defaults?.(decoded) ?? decoded, target, definition, attributes.answers);
   } catch (error) {
     if (error instanceof PatchError) throw internalError(error.message);
     throw error;

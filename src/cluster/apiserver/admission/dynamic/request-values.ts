@@ -17,7 +17,7 @@ import { type AdmissionWorld, admissionName, admissionNamespace, inVersion, newO
 
 /** The fields of an AdmissionReview's request that do not depend on the objects; empty ones are left out. */
 export function requestFields(attributes: AdmissionAttributes, target: ResourceDefinition): { readonly [name: string]: JsonValue } {
-  const { definition, subresource, operation, user, dryRun, fieldManager } = attributes;
+  const { definition, subresource, operation, user, dryRun } = attributes;
   const kindOf = ({ group, version, kind }: ResourceDefinition) => ({ group, version, kind });
   const resourceOf = ({ group, version, plural }: ResourceDefinition) => ({ group, version, resource: plural });
   const name = admissionName(attributes);
@@ -34,12 +34,17 @@ export function requestFields(attributes: AdmissionAttributes, target: ResourceD
     operation,
     userInfo: userFields(user),
     dryRun,
-    options: {
-      kind: `${operation.charAt(0)}${asciiLowerCase(operation.slice(1))}Options`,
-      apiVersion: "meta.k8s.io/v1",
-      ...(dryRun ? { dryRun: ["All"] } : {}),
-      ...(fieldManager === "" ? {} : { fieldManager }),
-    },
+    ...(operation === "CONNECT" ? {} : { options: optionsOf(attributes) }),
+  };
+}
+
+/** Of what the client asked for along with the operation; a CONNECT has none. */
+function optionsOf({ operation, dryRun, fieldManager }: AdmissionAttributes): JsonValue {
+  return {
+    kind: `${operation.charAt(0)}${asciiLowerCase(operation.slice(1))}Options`,
+    apiVersion: "meta.k8s.io/v1",
+    ...(dryRun ? { dryRun: ["All"] } : {}),
+    ...(fieldManager === "" ? {} : { fieldManager }),
   };
 }
 
@@ -54,12 +59,12 @@ function userFields({ name, uid, groups, extra }: UserInfo): JsonValue {
 
 /** The variables of expressions but for `params` and `variables`. */
 export function activationOf(world: AdmissionWorld, attributes: AdmissionAttributes, target: ResourceDefinition): Activation {
-  const { definition, old, user, namespace, subresource } = attributes;
+  const { old, user, namespace, subresource } = attributes;
   const object = newObject(attributes);
   const check = accessCheck(world, user);
   return {
-    object: object === undefined ? null : objectValue(object, definition, target, "request"),
-    oldObject: old === undefined ? null : objectValue(old, definition, target, "store"),
+    object: object === undefined ? null : objectValue(object, attributes, target, "request"),
+    oldObject: old === undefined ? null : objectValue(old, attributes, target, "store"),
     request: celValue(requestFields(attributes, target) as JsonValue),
     namespaceObject: namespaceValue(world, attributes),
     authorizer: new Authorizer(check),
@@ -73,7 +78,7 @@ export function activationOf(world: AdmissionWorld, attributes: AdmissionAttribu
   };
 }
 
-export function objectValue(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition, origin: Origin): unknown {
+export function objectValue(object: KubeObject, from: AdmissionAttributes, to: ResourceDefinition, origin: Origin): unknown {
   return celValue(inVersion(object, from, to, origin) as JsonValue);
 }
 

@@ -1,4 +1,4 @@
-// Calls to webhooks: an AdmissionReview over the cluster's network, and what came back. Network exchanges take virtual time, so a
+// Calls to webhooks: a review over the cluster's network, and what came back. Network exchanges take virtual time, so a
 // request that meets a webhook ends with AnsweredLater and is made once more when the answers are there (apiserver,
 // pkg/util/webhook and pkg/admission/plugin/webhook).
 
@@ -19,13 +19,27 @@ import { readText } from "../../exchange-text.ts";
 import { authoritiesOf, serviceAddress } from "../../service-address.ts";
 import type { WebhookAnswer, WebhookAnswers } from "./webhook-answers.ts";
 
-type Fields = { readonly [field: string]: JsonValue };
+type WebhookClientConfig = Webhook["clientConfig"];
 
-export interface WebhookCall {
+/** A review that a webhook is asked for. */
+export interface ReviewCall {
   readonly key: string;
+  /** What callers that cannot wait are told meanwhile. */
+  readonly meanwhile: string;
+  readonly clientConfig: WebhookClientConfig;
+  readonly timeoutSeconds: number;
+  /** Before the words of a failed call. */
+  readonly failurePrefix: string;
+  body(uid: string): JsonValue;
+}
+
+export interface WebhookCall extends ReviewCall {
   readonly webhook: Webhook;
-  /** The AdmissionReview's request but for its uid. */
-  request(): Fields;
+}
+
+/** By whom: a request that can wait for answers has a place for them. */
+interface Asked {
+  readonly answers?: WebhookAnswers | undefined;
 }
 
 interface Remembered {
@@ -64,7 +78,7 @@ export class WebhookCalls {
   }
 
   /** The answer to a call, if there is one. */
-  answerTo({ answers }: { readonly answers?: WebhookAnswers }, { key }: WebhookCall): WebhookAnswer | undefined {
+  answerTo({ answers }: Asked, { key }: Pick<ReviewCall, "key">): WebhookAnswer | undefined {
     if (answers !== undefined) return answers.get(key);
     const known = this.#remembered.get(key);
     if (known?.answer === undefined) return undefined;
@@ -83,9 +97,8 @@ export class WebhookCalls {
   }
 
   /** Makes the calls and ends the request until they are answered. */
-  ask({ answers }: { readonly answers?: WebhookAnswers }, calls: readonly WebhookCall[]): AnsweredLater {
-    const name = calls[0]?.webhook.name ?? "";
-    const { status } = internalError(`failed calling webhook ${JSON.stringify(name)}: it has not answered yet`);
+  ask({ answers }: Asked, calls: readonly ReviewCall[]): AnsweredLater {
+    const { status } = internalError(calls[0]?.meanwhile ?? "");
     if (answers === undefined) for (const call of calls) this.#askOnce(call);
     const begin = (resume: () => void): void => {
       let open = calls.length;
@@ -100,7 +113,7 @@ export class WebhookCalls {
     return new AnsweredLater(status, { begin, isRefusedMeanwhile: false });
   }
 
-  #askOnce(call: WebhookCall): void {
+  #askOnce(call: ReviewCall): void {
     if (this.#remembered.has(call.key)) return;
     for (const [key, known] of this.#remembered) if (this.#isStale(known)) this.#remembered.delete(key);
     const entry: Remembered = { answer: undefined, answeredMs: 0, usedMs: undefined };
@@ -111,12 +124,11 @@ export class WebhookCalls {
     });
   }
 
-  #call({ webhook, request }: WebhookCall, done: (answer: WebhookAnswer) => void): void {
+  #call(call: ReviewCall, done: (answer: WebhookAnswer) => void): void {
     const uid = this.#nextId();
-    const { timeoutSeconds = 10, clientConfig } = webhook;
-    const version = webhook.admissionReviewVersions.find((one) => one === "v1" || one === "v1beta1") ?? "v1";
-    const body = { kind: "AdmissionReview", apiVersion: `admission.k8s.io/${version}`, request: { uid, ...request() } };
-    const { host, port, path, serverName } = destination(webhook);
+    const { timeoutSeconds, clientConfig, failurePrefix } = call;
+    const body = call.body(uid);
+    const { host, port, path, serverName } = destination(clientConfig);
     const target = `${path}?timeout=${timeoutSeconds}s`;
     const url = `https://${serverName}${clientConfig.service === undefined && port === 443 ? "" : `:${port}`}${target}`;
     let ended = false;
@@ -126,7 +138,7 @@ export class WebhookCalls {
       this.#simulation.cancel(deadline);
       done(answer);
     };
-    const fail = (cause: string): void => finish({ failure: `failed to call webhook: Post ${JSON.stringify(url)}: ${cause}` });
+    const fail = (cause: string): void => finish({ failure: `${failurePrefix}Post ${JSON.stringify(url)}: ${cause}` });
     const deadline = this.#simulation.after(timeoutSeconds * 1000, () => fail("context deadline exceeded"));
     const found =
       host === ""
@@ -137,13 +149,13 @@ export class WebhookCalls {
       if (typeof found === "string") fail(found);
       else {
         const message = { endpoint: found, serverName, target, body };
-        this.#post(webhook, message, fail, (status, text) => finish(read(uid, status, text)));
+        this.#post(call, message, fail, (status, text) => finish(read(uid, status, text, failurePrefix)));
       }
     });
   }
 
   #post(
-    { clientConfig, timeoutSeconds = 10 }: Webhook,
+    { clientConfig, timeoutSeconds }: ReviewCall,
     { endpoint, serverName, target, body }: Message,
     fail: (cause: string) => void,
     done: (status: number, text: string) => void,
@@ -181,14 +193,13 @@ interface Message {
   readonly body: JsonValue;
 }
 
-function destination({ clientConfig }: Webhook): {
+function destination({ service, url = "" }: WebhookClientConfig): {
   /** "" for a Service. */
   readonly host: string;
   readonly port: number;
   readonly path: string;
   readonly serverName: string;
 } {
-  const { service, url = "" } = clientConfig;
   if (service !== undefined) {
     const { name, namespace, path = "/", port = 443 } = service;
     return { host: "", port, path: path === "" ? "/" : path, serverName: `${name}.${namespace}.svc` };
@@ -206,14 +217,14 @@ function dialText(authority: string, error: Errno | TlsFailure): string {
 }
 
 /** The review in a reply, or what a client makes of the reply. */
-function read(uid: string, status: number, text: string): WebhookAnswer {
-  if (status < 200 || status > 299) return { failure: `failed to call webhook: ${statusText(status, text)}` };
+function read(uid: string, status: number, text: string, prefix: string): WebhookAnswer {
+  if (status < 200 || status > 299) return { failure: `${prefix}${statusText(status, text)}` };
   try {
     const review = readJson(text);
     if (isObject(review) && typeof review["kind"] === "string" && review["kind"] !== "") return { uid, review };
-    return { failure: `failed to call webhook: Object 'Kind' is missing in '${text}'` };
+    return { failure: `${prefix}Object 'Kind' is missing in '${text}'` };
   } catch (error) {
-    return { failure: `failed to call webhook: couldn't get version/kind; json parse error: ${wordsOf(error)}` };
+    return { failure: `${prefix}couldn't get version/kind; json parse error: ${wordsOf(error)}` };
   }
 }
 

@@ -308,3 +308,43 @@ describe("what audit events tell of webhooks", () => {
     expect(events().map((event) => event["annotations"])).toEqual([{ ...decision, ...annotations }]);
   });
 });
+
+describe("admission webhooks for connections", () => {
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CONNECT"], resources: ["pods/exec", "pods/attach"] }];
+
+  it("are shown the options of the connection, and can refuse it", () => {
+    const denied = { allowed: false, status: { message: "attaching to pod 'web' is not allowed" } };
+    const { server, simulation, reviews } = startWebhook("Validating", denied, { rules });
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: { containers: [{ name: "c", image: "x" }] } };
+    exchange(server, "POST", "/api/v1/namespaces/default/pods", pod);
+    const sent = exchange(server, "POST", "/api/v1/namespaces/default/pods/web/attach?stdin=true&stdout=true&container=c");
+    simulation.runUntil(() => sent.ended, { limitMs: 60_000 });
+    expect([sent.status, json(sent)["message"]]).toEqual([
+      400,
+      `admission webhook "check.example.com" denied the request: attaching to pod 'web' is not allowed`,
+    ]);
+    const { uid: _uid, address: _address, userInfo: _userInfo, ...review } = reviews[0] as Fields;
+    expect(review).toEqual({
+      kind: { group: "", version: "v1", kind: "PodAttachOptions" },
+      resource: { group: "", version: "v1", resource: "pods" },
+      subResource: "attach",
+      requestKind: { group: "", version: "v1", kind: "PodAttachOptions" },
+      requestResource: { group: "", version: "v1", resource: "pods" },
+      requestSubResource: "attach",
+      name: "web",
+      namespace: "default",
+      operation: "CONNECT",
+      object: { kind: "PodAttachOptions", apiVersion: "v1", stdin: true, stdout: true, container: "c" },
+      oldObject: null,
+      dryRun: false,
+      options: null,
+    });
+  });
+
+  it("do not meet them by labels", () => {
+    const objectSelector = { matchExpressions: [{ key: "a", operator: "DoesNotExist" }] };
+    const { server, reviews } = startWebhook("Validating", { allowed: false }, { rules, objectSelector });
+    exchange(server, "POST", "/api/v1/namespaces/default/pods/web/exec?command=ls");
+    expect(reviews).toEqual([]);
+  });
+});

@@ -80,7 +80,21 @@ export function relevantCall(
   if (attributes.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun") {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }
-  return { key: callKey(phase, id, attributes), webhook, target, request: () => reviewRequest(attributes, target) };
+  const version = webhook.admissionReviewVersions.find((one) => one === "v1" || one === "v1beta1") ?? "v1";
+  return {
+    key: callKey(phase, id, attributes),
+    meanwhile: `failed calling webhook ${JSON.stringify(webhook.name)}: it has not answered yet`,
+    clientConfig: webhook.clientConfig,
+    timeoutSeconds: webhook.timeoutSeconds ?? 10,
+    failurePrefix: "failed to call webhook: ",
+    webhook,
+    target,
+    body: (uid) => ({
+      kind: "AdmissionReview",
+      apiVersion: `admission.k8s.io/${version}`,
+      request: { uid, ...reviewRequest(attributes, target) },
+    }),
+  };
 }
 
 function meetsConditions(
@@ -114,9 +128,9 @@ function callKey(
 }
 
 function reviewRequest(attributes: AdmissionAttributes, target: ResourceDefinition): Fields {
-  const { definition, old } = attributes;
+  const { old } = attributes;
   const shown = (object: KubeObject | undefined, origin: Origin): JsonValue =>
-    object === undefined ? null : (inVersion(object, definition, target, origin) as JsonValue);
+    object === undefined ? null : (inVersion(object, attributes, target, origin) as JsonValue);
   const { dryRun, options, ...fields } = requestFields(attributes, target);
   return {
     ...fields,

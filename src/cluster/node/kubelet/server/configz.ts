@@ -66,6 +66,7 @@ function podFields(configuration: KubeletConfiguration): Fields {
     cgroupsPerQOS: true,
     cgroupDriver: "systemd",
     cpuManagerPolicy: "none",
+    allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
     singleProcessOOMKill: configuration.singleProcessOOMKill,
     cpuManagerReconcilePeriod: "10s",
     memoryManagerPolicy: "None",

@@ -26,6 +26,7 @@ type Kind = "int32" | "int64" | "bool" | "string" | "duration" | "strings" | "ma
 
 /** Fields that act, and what they hold. */
 const acting: { readonly [name: string]: Kind } = {
+  allowedUnsafeSysctls: "strings",
   clusterDNS: "strings",
   clusterDomain: "string",
   containerLogMaxFiles: "int32",
@@ -57,7 +58,7 @@ const acting: { readonly [name: string]: Kind } = {
 /** The other fields of KubeletConfiguration. */
 const others = new Set(
   words(`
-  address allowedUnsafeSysctls apiVersion authentication authorization cgroupDriver cgroupRoot cgroupsPerQOS
+  address apiVersion authentication authorization cgroupDriver cgroupRoot cgroupsPerQOS
   configMapAndSecretChangeDetectionStrategy containerLogMaxWorkers containerLogMonitorInterval containerRuntimeEndpoint
   contentType cpuCFSQuota cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerPolicyOptions cpuManagerReconcilePeriod
   crashLoopBackOff enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler
@@ -91,6 +92,11 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
     const joined = problems.length === 1 ? problems.join() : `[${problems.join(", ")}]`;
     throw new StartRefusal(`failed to validate kubelet configuration, error: ${joined}, path: &TypeMeta{Kind:,APIVersion:,}`);
   }
+  const stray = configuration.allowedUnsafeSysctls?.find((name) => !isNamespaced(name));
+  if (stray !== undefined)
+    throw new StartRefusal(
+      `failed to run Kubelet: the sysctl${stray.endsWith("*") ? "s" : ""} ${JSON.stringify(stray)} are not known to be namespaced`,
+    );
   try {
     return {
       ...kubeletOptionsOf(configuration),
@@ -100,6 +106,12 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
   } catch (error) {
     throw new StartRefusal(wordsOf(error));
   }
+}
+
+/** pkg/util/sysctl's namespaces. */
+function isNamespaced(pattern: string): boolean {
+  const name = pattern.replaceAll("/", ".").replace(/\*$/u, "");
+  return name === "kernel.sem" || ["kernel.shm", "kernel.msg", "fs.mqueue.", "net."].some((prefix) => name.startsWith(prefix));
 }
 
 function cannotLoad(cause: string): StartRefusal {

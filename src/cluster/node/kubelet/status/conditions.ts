@@ -129,20 +129,20 @@ export function mergeConditions(
   now: string,
   resize: readonly PodCondition[],
 ): readonly PodCondition[] {
-  const result: PodCondition[] = existing.filter((condition) => !kubeletConditionTypes.has(condition.type));
-  result.push(...resize);
-  for (const verdict of verdicts) {
+  const own = verdicts.map((verdict) => {
     const before = existing.find((condition) => condition.type === verdict.type);
     const unchanged = before?.status === verdict.status && before.lastTransitionTime !== undefined;
-    result.push({
-      lastTransitionTime: unchanged ? (before.lastTransitionTime as string) : now,
-      ...(verdict.message === undefined ? {} : { message: verdict.message }),
-      // The kubelet of 1.36 leaves it out of this one.
-      ...(observedGeneration === undefined || verdict.type === allContainersRestarting ? {} : { observedGeneration }),
-      ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
-      status: verdict.status,
-      type: verdict.type,
-    });
-  }
-  return result;
+    const condition: { -readonly [field in keyof PodCondition]: PodCondition[field] } = {
+      lastTransitionTime: unchanged ? before.lastTransitionTime : now,
+    } as PodCondition;
+    if (verdict.message !== undefined) condition.message = verdict.message;
+    // The kubelet of 1.36 leaves it out of this one.
+    if (observedGeneration !== undefined && verdict.type !== allContainersRestarting)
+      condition.observedGeneration = observedGeneration;
+    if (verdict.reason !== undefined) condition.reason = verdict.reason;
+    condition.status = verdict.status;
+    condition.type = verdict.type;
+    return condition;
+  });
+  return existing.filter((condition) => !kubeletConditionTypes.has(condition.type)).concat(resize, own);
 }

@@ -32,12 +32,12 @@ export function writePayload(
   const groupReads = fsGroup === undefined ? 0 : 0o440;
   const directory = tree.directory(0o755, gid);
   const visible = new Set<string>();
-  for (const [path, { content, permissions, uid }] of payload) {
+  for (const [path, { content, permissions, uid, finish }] of payload) {
     const parts = path.split("/");
     const name = parts.pop() as string;
     let parent = directory;
     for (const part of parts) parent = tree.childDirectory(parent, part);
-    parent.set(name, tree.file(content, permissions | groupReads, gid, uid));
+    parent.set(name, tree.file(content, permissions | groupReads, gid, uid, finish));
     visible.add(parts[0] ?? name);
   }
   const previous = root.names(rootCaller);

@@ -33,14 +33,26 @@ export function parseResolvConf(text: string): Resolver {
   return { nameservers, searches, options };
 }
 
+/** The last text that was read, for all Pods of a node share it. */
+let lastRead = { text: "", resolver: parseResolvConf("") };
+
+function nodeResolver({ nodeResolvConf: text }: DnsSettings): Resolver {
+  if (lastRead.text !== text) lastRead = { text, resolver: parseResolvConf(text) };
+  return lastRead.resolver;
+}
+
 function policyResolver(pod: StoredPod, settings: DnsSettings): Resolver {
-  const node = parseResolvConf(settings.nodeResolvConf);
+  const node = nodeResolver(settings);
   const policy = pod.spec?.dnsPolicy ?? "ClusterFirst";
   if (policy === "None") return { nameservers: [], searches: [], options: [] };
   if (policy === "Default" || (policy === "ClusterFirst" && isHostNetwork(pod))) return node;
   const domain = settings.clusterDomain;
   const searches = [`${pod.metadata.namespace}.svc.${domain}`, `svc.${domain}`, domain, ...node.searches];
-  return { nameservers: settings.clusterDns, searches: [...new Set(searches)], options: ["ndots:5"] };
+  return { nameservers: settings.clusterDns, searches: distinct(searches), options: ["ndots:5"] };
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return texts.some((text, index) => texts.indexOf(text) !== index) ? [...new Set(texts)] : texts;
 }
 
 function merged(base: Resolver, pod: StoredPod): Resolver {
@@ -49,8 +61,8 @@ function merged(base: Resolver, pod: StoredPod): Resolver {
   const options = new Map(base.options.map((option) => [option.split(":")[0] as string, option]));
   for (const { name = "", value } of extra.options ?? []) options.set(name, value === undefined ? name : `${name}:${value}`);
   return {
-    nameservers: [...new Set([...base.nameservers, ...(extra.nameservers ?? [])])],
-    searches: [...new Set([...base.searches, ...(extra.searches ?? [])])],
+    nameservers: distinct([...base.nameservers, ...(extra.nameservers ?? [])]),
+    searches: distinct([...base.searches, ...(extra.searches ?? [])]),
     options: [...options.values()],
   };
 }

@@ -9,6 +9,7 @@ import type {
   Volume,
 } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { finishedToken } from "#cluster/api/signed-tokens.ts";
 import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
 import { type DownwardContext, fieldValue, resourceValue } from "../downward.ts";
 import { containersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
@@ -18,6 +19,8 @@ export interface PayloadFile {
   readonly permissions: number;
   /** Root's unless stated. */
   readonly uid?: number | undefined;
+  /** What programs see in the content's place. */
+  readonly finish?: (draft: string) => string;
 }
 
 /** Path relative to the volume → file. */
@@ -36,7 +39,7 @@ export class VolumeError extends Error {
 export interface PayloadSources {
   configMap(namespace: string, name: string): Stored<ConfigMap> | undefined;
   secret(namespace: string, name: string): Stored<Secret> | undefined;
-  /** Throws VolumeError. */
+  /** The draft of one. Throws VolumeError. */
   token(pod: StoredPod, audience: string | undefined, expirationSeconds: number): string;
 }
 
@@ -144,7 +147,7 @@ function addProjected(
       const uid = userOf(pod);
       const isNarrow = uid !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
       const permissions = isNarrow ? 0o600 : mode;
-      payload.set(path, { content: sources.token(pod, audience, expirationSeconds), permissions, uid });
+      payload.set(path, { content: sources.token(pod, audience, expirationSeconds), permissions, uid, finish: finishedToken });
     } else throw new VolumeError(`projected source ${Object.keys(others)[0] ?? "(empty)"} is not simulated`);
   }
 }

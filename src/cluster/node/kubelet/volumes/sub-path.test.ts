@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configMaps } from "#cluster/api/kinds.ts";
+import { signatureOf } from "#cluster/api/token-signature.ts";
 import { logOf, shell, startedCluster, statusOf } from "../kubelet.test-kit.ts";
 
 const volumes = [
@@ -14,7 +15,10 @@ function started(mount: object, script = "ls -ld /mnt; sleep 1000", more: object
     data: { "nginx.conf": "worker_processes 1;\n" },
   });
   cluster.client.create(configMaps, { metadata: { name: "kube-root-ca.crt", namespace: "default" }, data: { "ca.crt": "" } });
-  const container = shell("web", script, { env: [{ name: "UP", value: ".." }, { name: "EMPTY" }], volumeMounts: [mount] });
+  const container = shell("web", script, {
+    env: [{ name: "UP", value: ".." }, { name: "EMPTY" }, { name: "ROOT", value: "/tmp" }],
+    volumeMounts: [mount],
+  });
   cluster.createPod("p", { volumes, containers: [container], ...more });
   cluster.simulation.advance(20_000);
   return cluster;
@@ -32,6 +36,12 @@ describe("a mount of part of a volume", () => {
       { name: "work", mountPath: "/mnt", subPathExpr: "$(UP)/etc" },
       "unable to provision SubPath `../etc`: must not contain '..'",
     ],
+    [
+      "an absolute path by its variable",
+      { name: "work", mountPath: "/mnt", subPathExpr: "$(ROOT)" },
+      "error SubPath `/tmp` must not be an absolute path",
+    ],
+    ["an empty variable", { name: "work", mountPath: "/mnt", subPathExpr: "$(EMPTY)" }, "missing value for EMPTY"],
     [
       "[NET-289] an unknown variable",
       { name: "work", mountPath: "/mnt", subPathExpr: "$(NONE)/$(EMPTY)" },
@@ -67,6 +77,16 @@ describe("files of a volume under a security context", () => {
   ])("lets %s read its own service account token", (_, securityContext) => {
     const cluster = started(mount, token, { securityContext, automountServiceAccountToken: true });
     expect(Number(logOf(cluster, "p", "web").split("\n")[0])).toBeGreaterThan(100);
+  });
+
+  it("shows programs a signed token, as long as it was before anybody looked", () => {
+    const file = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+    const look = `stat -Lc %s ${file}; cat ${file}; echo; cat ${file} | wc -c; sleep 1000`;
+    const lines = logOf(started(mount, look, { automountServiceAccountToken: true }), "p", "web").split("\n");
+    const [size, token = "", count] = lines;
+    expect([size, count]).toEqual([String(token.length), String(token.length)]);
+    const [head, payload, signature] = token.split(".");
+    expect(signature).toBe(signatureOf(`${head}.${payload}`));
   });
 
   it("gives the files to the fsGroup, whatever mode they ask for", () => {

@@ -20,10 +20,12 @@ export class TreeBuilder {
     return inode;
   }
 
-  file(content: string | Bytes, permissions: number, gid = 0, uid = 0): FileInode {
+  /** `finish`: what all who read the file get in the content's place, just as long. */
+  file(content: string | Bytes, permissions: number, gid = 0, uid = 0, finish?: (draft: string) => string): FileInode {
     const attributes = this.fileSystem.newAttributes(rootCaller, permissions, this.#nowMs());
     const inode = new FileInode(attributes, { content, fileSystem: this.fileSystem });
     this.fileSystem.charge(content.length);
+    if (finish !== undefined && typeof content === "string") inode.provide(() => finish(content), content);
     inode.gid = gid;
     inode.uid = uid;
     return inode;

@@ -1,0 +1,36 @@
+// What GET / lists.
+
+import type { HttpCall } from "./call.ts";
+import { checksOf } from "./health.ts";
+
+export function rootPaths(call: HttpCall): readonly string[] {
+  const groups = new Set<string>();
+  for (const { group, version } of call.server.served) {
+    if (group === "") continue;
+    groups.add(`/apis/${group}`);
+    groups.add(`/apis/${group}/${version}`);
+  }
+  const fixed = [
+    "/.well-known/openid-configuration",
+    "/api",
+    "/api/v1",
+    "/apis",
+    "/apis/",
+    "/metrics",
+    "/metrics/slis",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/",
+    "/openid/v1/jwks",
+    "/version",
+  ];
+  return [...fixed, ...groups, ...healthPaths()].sort();
+}
+
+/** `/healthz`, `/healthz/ping` …: where each check is asked for by itself. */
+function healthPaths(): readonly string[] {
+  return Object.entries(checksOf).flatMap(([endpoint, checks]) => [
+    `/${endpoint}`,
+    ...checks.map((check) => `/${endpoint}/${check}`),
+  ]);
+}

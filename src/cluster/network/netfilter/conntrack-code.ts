@@ -1,0 +1,2 @@
+export { clearStaleFlows } from "../proxy/stale-flows.ts";
+export { Conntrack } from "./conntrack.ts";

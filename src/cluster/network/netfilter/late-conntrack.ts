@@ -1,0 +1,6 @@
+// What is used only where datagrams are.
+
+import { Late } from "#sim/late.ts";
+import type * as code from "./conntrack-code.ts";
+
+export const lateConntrack = new Late<typeof code>("connection tracking");
