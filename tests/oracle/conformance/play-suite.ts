@@ -35,7 +35,8 @@ export async function playSuite(names: readonly string[], options: PlayOptions):
   const together = names.filter((name) => !isAlone(name));
   const alone = names.filter(isAlone);
   const first = await playQueue(batchesOf(together, sizeFor(together.length, options)), options);
-  const second = { ...options, parallel: 1 };
+  // They mostly wait: two clusters for each processor.
+  const second = { ...options, parallel: 1, clusters: 2 * options.clusters };
   return joined(first, await playQueue(batchesOf(alone, sizeFor(alone.length, second)), second));
 }
 
