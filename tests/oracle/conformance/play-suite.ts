@@ -102,7 +102,8 @@ class Lane {
   }
 
   async #playBatch(cluster: OwnCluster, batch: Batch): Promise<void> {
-    const { results, left, failure } = await playBatch(this.#options, cluster.kubeconfig, batch.names);
+    const player = { ...this.#options, signal: AbortSignal.any([this.#options.signal, cluster.gone]) };
+    const { results, left, failure } = await playBatch(player, cluster.kubeconfig, batch.names);
     if (cluster.died !== undefined) {
       // What failed may have failed with the cluster.
       const passed = results.filter(({ state }) => state === "passed" || state === "skipped");
