@@ -38,7 +38,7 @@ const file = (content: string, permissions = 0o644): TreeEntry => ({ type: "file
 /** Alpine with the packages that agnhost's image installs, as far as they are known here. */
 const agnhostTools: FileTree = new Map<string, TreeEntry>([
   ...alpineTools,
-  ...[...debianTools].filter(([path]) => /^\/usr\/bin\/(?:curl|dig|getent|host|nslookup|nc|ip|ss)$|^\/bin\/bash$/.test(path)),
+  ...[...debianTools].filter(([path]) => /^\/usr\/bin\/(?:curl|dig|host|nslookup|nc|ip|ss)$|^\/bin\/bash$/.test(path)),
   ["/uploads", { type: "directory" }],
   ["/localhost.crt", file(localhostCertificate)],
   ["/localhost.key", file(localhostKey)],
