@@ -1,11 +1,12 @@
 // All that `late-passes.ts` stands for.
 
 export { CronJobPass } from "./cronjob/cronjob-pass.ts";
+export { DisruptionPass } from "./disruption/disruption-pass.ts";
 export { mirrorEndpoints } from "./endpoints/mirror-pass.ts";
 export { JobPass } from "./job/job-pass.ts";
 export { NamespacePass } from "./namespace/namespace-pass.ts";
 export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";
-export { customCounted } from "./resource-quota/custom-kinds.ts";
+export { counts, customCounted, frees, usedOf } from "./resource-quota/quota-count.ts";
 export { SetPass } from "./statefulset/set-pass.ts";
 export { BindingPass } from "./volume-binding/binding-pass.ts";
 export { classesOfClaim, classesOfVolume, noLongerNamedBy, noLongerNamedOf } from "./volume-protection/attributes-classes.ts";

@@ -3,6 +3,7 @@
 export { converterOf } from "../custom-resources/conversion.ts";
 export { ConvertedEvents, convertEvents, requireForms } from "../custom-resources/converted-events.ts";
 export { limitFindings, withLimitDefaults } from "./built-in/limit-rules.ts";
+export { quotaCharges } from "./built-in/quota-charges.ts";
 export { mutatingPolicy } from "./dynamic/mutating-policy.ts";
 export { mutatingWebhook } from "./dynamic/mutating-webhook.ts";
 export { validatingPolicy } from "./dynamic/validating-policy.ts";

@@ -1,5 +1,5 @@
 // The plugins that objects of the API program: policies and webhooks. A cluster has none before a client's program brings one, nor a
-// LimitRange, nor a namespace that asks for a Pod Security Standard, so what they do and say comes with those.
+// LimitRange or a ResourceQuota, nor a namespace that asks for a Pod Security Standard, so what they do and say comes with those.
 
 import type { Store } from "#cluster/storage/store.ts";
 import { Late, once } from "#sim/late.ts";
@@ -7,7 +7,9 @@ import type { AdmissionPlugin } from "./chain.ts";
 import type { WebhookWorld } from "./dynamic/webhooks.ts";
 import type * as code from "./dynamic-plugin-code.ts";
 
-export const lateDynamicPlugins = new Late<typeof code>("what policies, webhooks, LimitRanges and Pod Security Standards do");
+export const lateDynamicPlugins = new Late<typeof code>(
+  "what policies, webhooks, LimitRanges, ResourceQuotas and Pod Security Standards do",
+);
 
 /** In the API server's order. */
 export function dynamicPlugins(world: WebhookWorld): readonly AdmissionPlugin[] {

@@ -1,19 +1,15 @@
 // Counts what is used of each quota: for new and changed limits, when something that counted is gone, and every five
-// minutes (pkg/controller/resourcequota). The API server charges what is added.
+// minutes (pkg/controller/resourcequota). The API server charges what is added. `quota-count.ts` counts.
 
-import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "#cluster/api/generated/types.ts";
+import type { ResourceQuota } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type KubeObject, keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import { isReason } from "#cluster/client/retry.ts";
-import { type Countable, type Evaluator, usageOf } from "#cluster/quota/evaluator.ts";
-import { evaluatorOf } from "#cluster/quota/evaluators.ts";
-import { isPodCharged, isTerminating } from "#cluster/quota/pods.ts";
-import { addLists, masked, type ResourceList, sameLists } from "#cluster/quota/resource-list.ts";
+import { sameLists } from "#cluster/quota/resource-list.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, type WatchRule, watchRule } from "../controller.ts";
 import { collectableTypes } from "../garbage-collector/collectable-types.ts";
 import { latePasses } from "../late-passes.ts";
-import type { Counted } from "./custom-kinds.ts";
 
 /** `--resource-quota-sync-period` */
 const resyncMs = 300_000;
@@ -32,7 +28,7 @@ class ResourceQuotaController implements Controller {
   readonly #context: ControllerContext;
   readonly #quotas;
   /** The kinds that quotas may count and the server has. */
-  readonly #counted: readonly Counted[];
+  readonly #counted: readonly ResourceType<unknown>[];
   #enqueue: (key: string) => void = () => undefined;
   /** Of custom kinds; a kind that comes again has another one. */
   readonly #watched = new WeakSet<object>();
@@ -40,22 +36,16 @@ class ResourceQuotaController implements Controller {
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#quotas = context.informers.informer(kinds.resourceQuotas);
-    this.#counted = collectableTypes.flatMap((type) => {
-      const evaluator = evaluatorOf(type.group, type.plural);
-      return type.namespaced && evaluator !== undefined && context.client.serves(type) ? [{ type, evaluator }] : [];
-    });
+    this.#counted = collectableTypes.filter((type) => type.namespaced && type.plural !== "events" && context.client.serves(type));
     this.watches = [
       watchRule<ResourceQuota>({
         resource: kinds.resourceQuotas,
         keys: (quota, previous, deleted) => this.#changed(quota, previous, deleted),
       }),
-      ...this.#counted.map(({ type, evaluator }) =>
+      ...this.#counted.map((type) =>
         watchRule<unknown>({
           resource: type,
-          keys: (object, previous, deleted) => {
-            const freed = deleted || (previous !== undefined && this.#frees(type, object, previous));
-            return freed && this.#quotas.size > 0 ? this.#concerned(evaluator, object.metadata.namespace ?? "") : [];
-          },
+          keys: (object, previous, deleted) => this.#concernedBy(type, object, previous, deleted),
         }),
       ),
     ];
@@ -68,12 +58,14 @@ class ResourceQuotaController implements Controller {
   reconcile(key: string): Requeue | undefined {
     const quota = this.#quotas.get(key);
     if (quota === undefined) return undefined;
+    const { client, informers, simulation } = this.#context;
     const hard = quota.spec?.hard ?? {};
-    const before = quota.status?.used ?? {};
-    const used = masked({ ...before, ...this.#count(quota) }, Object.keys(hard));
+    const types = [...this.#counted, ...this.#custom(Object.keys(hard))];
+    const objectsOf = (type: ResourceType<unknown>) => informers.informer(type).listNamespace(quota.metadata.namespace ?? "");
+    const used = latePasses.code.usedOf(quota, types, objectsOf, simulation.nowMs);
     if (sameLists(quota.status?.hard, hard) && sameLists(quota.status?.used, used)) return again;
     try {
-      this.#context.client.updateStatus(kinds.resourceQuotas, { ...quota, status: { hard, used } });
+      client.updateStatus(kinds.resourceQuotas, { ...quota, status: { hard, used } });
     } catch (error) {
       if (!isReason(error, "NotFound")) throw error;
     }
@@ -82,67 +74,43 @@ class ResourceQuotaController implements Controller {
 
   /** A change of the status is this controller's own work or the API server's. */
   #changed(quota: Stored<ResourceQuota>, previous: Stored<ResourceQuota> | undefined, deleted: boolean): readonly string[] {
-    if (!deleted && previous !== undefined && sameLists(previous.spec?.hard, quota.spec?.hard)) return [];
+    if (!deleted && previous !== undefined && sameLists(previous.spec?.hard, quota.spec?.hard)) return noKeys;
     return [keyOf(quota)];
   }
 
-  #concerned(evaluator: Evaluator, namespace: string): readonly string[] {
-    const keys: string[] = [];
-    for (const quota of this.#quotas.listNamespace(namespace)) {
-      if (evaluator.matchingResources(Object.keys(quota.status?.hard ?? {})).length > 0) keys.push(keyOf(quota));
-    }
-    return keys;
+  #concernedBy(
+    type: ResourceType<unknown>,
+    object: KubeObject,
+    previous: KubeObject | undefined,
+    deleted: boolean,
+  ): readonly string[] {
+    if (this.#quotas.size === 0) return noKeys;
+    const { nowMs } = this.#context.simulation;
+    const freed = deleted || (previous !== undefined && latePasses.code.frees(type, object, previous, nowMs));
+    return freed ? this.#concerned(type, object.metadata.namespace ?? "") : noKeys;
   }
 
-  /** Changes that give something back without a deletion. */
-  #frees(type: ResourceType<unknown>, object: KubeObject, previous: KubeObject): boolean {
-    const { nowMs } = this.#context.simulation;
-    if (type.group !== "") return false;
-    switch (type.plural) {
-      case "pods":
-        return (
-          (isPodCharged(previous as Pod, nowMs) && !isPodCharged(object as Pod, nowMs)) ||
-          isTerminating(previous as Pod) !== isTerminating(object as Pod)
-        );
-      case "services":
-        return (previous as Service).spec?.type !== (object as Service).spec?.type;
-      case "persistentvolumeclaims":
-        return sizeOf(previous as PersistentVolumeClaim) !== sizeOf(object as PersistentVolumeClaim);
-      default:
-        return false;
-    }
+  #concerned(type: ResourceType<unknown>, namespace: string): readonly string[] {
+    const quotas = [...this.#quotas.listNamespace(namespace)];
+    return quotas.filter((quota) => latePasses.code.counts(quota, type)).map(keyOf);
   }
 
   /** The custom kinds among those that are counted; from now on it is heard when one of their objects goes. */
-  #custom(names: readonly string[]): readonly Counted[] {
+  #custom(names: readonly string[]): readonly ResourceType<unknown>[] {
     const wanted = names.filter((name) => name.startsWith("count/") && name.includes("."));
     if (wanted.length === 0) return [];
     const { client, informers } = this.#context;
     const custom = latePasses.code.customCounted(client.customTypes(), wanted);
-    for (const { type, evaluator } of custom) {
+    for (const type of custom) {
       const informer = informers.informer(type);
       if (this.#watched.has(informer)) continue;
       this.#watched.add(informer);
       informer.addHandler(({ metadata }, _previous, deleted) => {
-        if (deleted) for (const key of this.#concerned(evaluator, metadata.namespace ?? "")) this.#enqueue(key);
+        if (deleted) for (const key of this.#concerned(type, metadata.namespace ?? "")) this.#enqueue(key);
       });
     }
     return custom;
   }
-
-  #count(quota: Stored<ResourceQuota>): ResourceList {
-    const names = Object.keys(quota.spec?.hard ?? {});
-    const { nowMs } = this.#context.simulation;
-    let used: ResourceList = {};
-    for (const { type, evaluator } of [...this.#counted, ...this.#custom(names)]) {
-      if (evaluator.matchingResources(names).length === 0) continue;
-      const objects = this.#context.informers.informer(type).listNamespace(quota.metadata.namespace ?? "");
-      used = addLists(used, usageOf(evaluator, quota, objects as Iterable<Countable>, nowMs));
-    }
-    return used;
-  }
 }
 
-function sizeOf({ spec, status }: PersistentVolumeClaim): string {
-  return `${spec?.resources?.requests?.["storage"]} ${status?.allocatedResources?.["storage"]}`;
-}
+const noKeys: readonly string[] = [];

@@ -2,6 +2,7 @@
 
 export { unsimulatedWarnings } from "../../unsimulated.ts";
 export * as disks from "../volumes/volume-disk-validation.ts";
+export { validateProfiles, validateRuledAnnotations } from "./pod-annotation-rules.ts";
 export { prepareEphemeralContainers, validateEphemeralContainersUpdate } from "./pod-ephemeral.ts";
 export { internalForm } from "./pod-internal-form.ts";
 export { prepareResize, validateResizeUpdate } from "./pod-resize.ts";
