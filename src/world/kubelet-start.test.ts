@@ -43,6 +43,33 @@ function start() {
 }
 
 describe("a kubelet that starts again", () => {
+  it("lets Pods set the kernel parameters that its configuration or its flag allows, if a namespace keeps them apart", () => {
+    const { files, failure, restart, learner, wait, node } = start();
+    const overrides = (value: string) =>
+      JSON.stringify({ spec: { nodeName: "node-1", securityContext: { sysctls: [{ name: "net.core.somaxconn", value }] } } });
+    const run = (name: string, value: string): string => {
+      learner.run(
+        `kubectl run ${name} --image=busybox:1.36 --restart=Never --overrides='${overrides(value)}' -- sysctl -n net.core.somaxconn`,
+      );
+      wait(20);
+      return learner.run(`kubectl logs ${name}`);
+    };
+    run("forbidden", "100");
+    expect(learner.run("kubectl get pod forbidden -o yaml")).toContain("reason: SysctlForbidden");
+    const before = files.readText(config);
+    files.writeFile(config, `${before}allowedUnsafeSysctls: [net.core.*]\n`);
+    restart();
+    expect(run("configured", "100")).toBe("100\n");
+    files.writeFile(config, `${before}allowedUnsafeSysctls: [vm.swappiness]\n`);
+    restart();
+    expect(failure()).toContain('the sysctl \\"vm.swappiness\\" are not known to be namespaced');
+    files.writeFile(config, before);
+    files.writeFile("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--allowed-unsafe-sysctls=kernel.msg*,net.core.somaxconn\n");
+    restart();
+    expect(run("flagged", "200")).toBe("200\n");
+    expect(node("journalctl -u kubelet --no-pager -n 400")).toContain("Flag --allowed-unsafe-sysctls has been deprecated,");
+  });
+
   it("[POD-034] ends by what its configuration says of pulls, is started again and again, and runs once that is repaired", () => {
     const { node, files, wait, failure, restart, learner } = start();
     const before = files.readText(config);

@@ -34,12 +34,18 @@ import * as journalWords from "#cluster/node/host/journal-word-code.ts";
 import { lateJournalWords } from "#cluster/node/host/late-journal-words.ts";
 import * as devices from "#cluster/node/kubelet/devices/device-manager.ts";
 import { lateDevices } from "#cluster/node/kubelet/devices/device-plugins.ts";
+import * as imageVolumes from "#cluster/node/kubelet/image-volumes.ts";
+import { lateImageVolumes } from "#cluster/node/kubelet/late-image-volumes.ts";
 import { latePreemption } from "#cluster/node/kubelet/late-preemption.ts";
+import { lateSysctlAdmission } from "#cluster/node/kubelet/late-sysctl-admission.ts";
 import * as preemption from "#cluster/node/kubelet/preemption.ts";
 import * as answers from "#cluster/node/kubelet/server/answer-code.ts";
 import { lateAnswers } from "#cluster/node/kubelet/server/late-answers.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import * as kubeletStart from "#cluster/node/kubelet/start/start-code.ts";
+import * as sysctlAdmission from "#cluster/node/kubelet/sysctl-admission.ts";
+import * as imageMounts from "#cluster/node/runtime/image-mounts.ts";
+import { lateImageMounts } from "#cluster/node/runtime/late-image-mounts.ts";
 import { lateUserNamespaces } from "#cluster/node/user-namespaces/late-user-namespaces.ts";
 import * as userNamespaces from "#cluster/node/user-namespaces/user-namespace-code.ts";
 import * as customResources from "#cluster/resources/apiextensions/custom-resource-code.ts";
@@ -97,6 +103,8 @@ export function provideTools(): void {
   lateStart.provide(kubeletStart);
   lateUserNamespaces.provide(userNamespaces);
   latePreemption.provide(preemption);
+  lateImageVolumes.provide(imageVolumes);
+  lateImageMounts.provide(imageMounts);
   lateAnswers.provide(answers);
   lateDevices.provide(devices);
   lateJournalWords.provide(journalWords);
@@ -110,6 +118,7 @@ export function provideTools(): void {
   lateConntrack.provide(conntrack);
   lateFifo.provide(fifo);
   lateSysctls.provide(sysctls);
+  lateSysctlAdmission.provide(sysctlAdmission);
   lateUnicode.provide(unicode);
   latePlaces.provide(places);
 }

@@ -6,8 +6,6 @@ import type { Listeners } from "#sim/listeners.ts";
 import type {
   CallOptions,
   ConnectResult,
-  DatagramRoute,
-  DatagramWires,
   DnsAnswer,
   DnsFailure,
   DnsHandler,
@@ -19,11 +17,11 @@ import type {
   NetworkStack,
 } from "#sim/net.ts";
 import type { DatagramPorts } from "#sim/network/datagrams.ts";
-import { lateDatagrams } from "#sim/network/late-datagrams.ts";
 import { openConnection, type RequestResult, sendRequest, type Way } from "#sim/network/listener.ts";
 import { PortTable } from "#sim/network/ports.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { isLoopback } from "./addresses.ts";
+import { lateConntrack } from "./netfilter/late-conntrack.ts";
 
 /** Where a connection ends up, and as whose it is seen there; or why it does not. */
 export type Route =
@@ -63,7 +61,7 @@ export interface Router {
 /** The C library gives up on a name server after this time. */
 const queryTimeoutMs = 5000;
 
-export class NamespaceStack implements NetworkStack, DatagramWires {
+export class NamespaceStack implements NetworkStack {
   readonly address: string;
   /** False once the pod or machine is gone. */
   attached = true;
@@ -90,32 +88,14 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
     return { tcp: this.#ports?.entries ?? [], udp: [...dns, ...(this.#datagrams?.unconnected ?? [])] };
   }
 
-  get simulation(): Simulation {
-    return this.#router.simulation;
-  }
-
   get datagrams(): DatagramPorts {
-    this.#datagrams ??= new lateDatagrams.code.DatagramPorts(this);
+    this.#datagrams ??= lateConntrack.code.datagramPorts(this, this.#router);
     return this.#datagrams;
   }
 
-  sourceFor(address: string): string {
-    return isLoopback(address) || address === this.address ? address : this.address;
-  }
-
-  routeDatagram({ port, address }: Listening, target: Endpoint): DatagramRoute {
-    if (address !== undefined && isLoopback(address) && !isLoopback(this.sourceFor(target.address)))
-      return { ok: false, error: "EINVAL", afterMs: 0 };
-    const route = this.#routeTo(target, "udp", port);
-    if (!route.ok) {
-      this.#tell(target, undefined, false);
-      return route;
-    }
-    const { target: end, stack, delayMs } = route;
-    const source = { address: route.sourceAddress, port: route.sourcePort ?? port };
-    const ports = stack.#datagrams;
-    if (route.isKnown !== true) this.#tell(target, stack, ports?.find(end, source) !== undefined);
-    return { ok: true, ports, source, target: end, delayMs };
+  /** Undefined: none of its sockets was ever one for datagrams. */
+  get openDatagrams(): DatagramPorts | undefined {
+    return this.#datagrams;
   }
 
   place(): NetworkPlace {
@@ -129,7 +109,7 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
 
   listen(options: ListenOptions): Listening {
     const { address } = options;
-    this.#checkAddress(address);
+    this.checkAddress(address);
     return this.#table().listen(address === "::" ? { ...options, address: "0.0.0.0" } : options);
   }
 
@@ -144,16 +124,16 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
   query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
     const { simulation } = this.#router;
     const asked = { address: server, port: 53 };
-    const route = this.#routeTo(asked, "udp");
+    const route = this.routeTo(asked, "udp");
     if (!route.ok) {
-      this.#tell(asked, undefined, false);
+      this.tell(asked, undefined, false);
       if (route.error === "ECONNREFUSED") simulation.after(0, () => done("ECONNREFUSED"));
       else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
       return;
     }
     simulation.after(route.delayMs, () => {
       const handler = route.stack.#dns;
-      this.#tell(asked, route.stack, handler !== undefined);
+      this.tell(asked, route.stack, handler !== undefined);
       if (handler === undefined || !route.stack.attached) {
         if (route.stack.attached) done("ECONNREFUSED");
         else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
@@ -184,12 +164,8 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
     return service;
   }
 
-  checkBinding(port: number, address: string | undefined): void {
-    this.#checkAddress(address);
-    if (port === this.#dnsService?.port) throw new SysError("EADDRINUSE");
-  }
-
-  #checkAddress(address: string | undefined): void {
+  /** Throws EADDRNOTAVAIL for what is none of its own. */
+  checkAddress(address: string | undefined): void {
     if (address !== undefined && address !== "0.0.0.0" && address !== "::" && address !== this.address && !isLoopback(address)) {
       throw new SysError("EADDRNOTAVAIL");
     }
@@ -200,7 +176,7 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
     return this.#ports;
   }
 
-  #routeTo(target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route {
+  routeTo(target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route {
     if (!this.attached) return { ok: false, error: "ENETUNREACH", afterMs: 0 };
     return this.#router.route(this, target, protocol, sourcePort);
   }
@@ -213,12 +189,12 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
     arrive: (way: Way) => void,
   ): void {
     const { simulation } = this.#router;
-    const route = this.#routeTo(target, "tcp");
+    const route = this.routeTo(target, "tcp");
     if (!route.ok) {
       const limitMs = options.timeoutMs ?? Number.POSITIVE_INFINITY;
       const error = route.afterMs > limitMs ? "ETIMEDOUT" : route.error;
       simulation.after(Math.min(route.afterMs, limitMs), () => {
-        this.#tell(target, undefined, false);
+        this.tell(target, undefined, false);
         done({ ok: false, error });
       });
       return;
@@ -226,7 +202,7 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
     simulation.after(route.delayMs, () => {
       const { stack, target: end } = route;
       const listener = stack.attached ? stack.#ports?.find(end.address, end.port) : undefined;
-      this.#tell(target, stack, listener !== undefined);
+      this.tell(target, stack, listener !== undefined);
       if (listener === undefined) {
         done({ ok: false, error: stack.attached ? "ECONNREFUSED" : "EHOSTUNREACH" });
         return;
@@ -236,7 +212,7 @@ export class NamespaceStack implements NetworkStack, DatagramWires {
     });
   }
 
-  #tell(asked: Endpoint, stack: NamespaceStack | undefined, accepted: boolean): void {
+  tell(asked: Endpoint, stack: NamespaceStack | undefined, accepted: boolean): void {
     const { onConnection } = this.#router;
     const stays = stack === this && (asked.address === this.address || isLoopback(asked.address));
     if (onConnection.isEmpty || stays) return;

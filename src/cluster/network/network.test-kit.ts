@@ -87,10 +87,11 @@ export function fetchFrom(
   stack: NetworkStack,
   address: string,
   port = 80,
+  target = "/",
 ): { readonly text: string; readonly tookMs: number } {
   const startedMs = simulation.nowMs;
   let text: string | undefined;
-  const request = { method: "GET", target: "/", headers: {}, body: noBytes };
+  const request = { method: "GET", target, headers: {}, body: noBytes };
   stack.request({ address, port }, request, {}, (result) => {
     if (result.ok) text = decodeUtf8(result.exchange.body ?? noBytes);
     else text = typeof result.error === "string" ? result.error : result.error.tls;

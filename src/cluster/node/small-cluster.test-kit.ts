@@ -6,6 +6,7 @@ import type { Stored } from "#cluster/api/objects.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Image, ImageRegistry } from "#cluster/images/image.ts";
+import { lateImages } from "#cluster/images/late-images.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
 import { createClusterNetwork } from "#cluster/network/cluster-network.ts";
@@ -52,7 +53,8 @@ export class SmallCluster {
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "default" } });
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "kube-system" } });
     const network = createClusterNetwork({ simulation: this.simulation });
-    this.registry = options.registry ?? createRegistry({ images: options.images ?? publicImages });
+    this.registry =
+      options.registry ?? createRegistry({ images: options.images ?? publicImages, lateImages: () => lateImages.code });
     const nodes: TestNode[] = [];
     for (let index = 1; index <= (options.nodes ?? 1); index += 1)
       nodes.push(this.#addNode(index, network, this.registry, options));

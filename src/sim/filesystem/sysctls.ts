@@ -131,8 +131,18 @@ function portIn(text: string): number {
   return port;
 }
 
-/** What a sandbox is made with; why it cannot be made, as runc says it. */
+const failed = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed";
+
+/** What a sandbox is made with; why it cannot be made. */
 export function applySysctls(
+  sandbox: { readonly id: string; readonly network: NetworkStack; readonly ipc: WithSysctls | undefined },
+  wanted: ReadonlyMap<string, string>,
+): string | undefined {
+  const fault = faultOf(sandbox, wanted);
+  return fault && `failed to start sandbox "${sandbox.id}": ${failed}: ${fault}`;
+}
+
+function faultOf(
   sandbox: { readonly network: NetworkStack; readonly ipc: WithSysctls | undefined },
   wanted: ReadonlyMap<string, string>,
 ): string | undefined {

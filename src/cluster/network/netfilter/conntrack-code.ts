@@ -1,2 +1,4 @@
+export { datagramPorts } from "../datagram-wires.ts";
+export { proxyMetrics } from "../proxy/proxy-metrics.ts";
 export { clearStaleFlows } from "../proxy/stale-flows.ts";
 export { Conntrack } from "./conntrack.ts";

@@ -1,4 +1,4 @@
-// What is used only where datagrams are.
+// What is used only where datagrams are, or somebody asks for metrics.
 
 import { Late } from "#sim/late.ts";
 import type * as code from "./conntrack-code.ts";

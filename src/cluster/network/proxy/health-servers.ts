@@ -9,6 +9,8 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpHandler } from "#sim/http.ts";
 import type { Listening, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { lateConntrack } from "../netfilter/late-conntrack.ts";
+import type { NodeNetwork } from "../network.ts";
 
 const healthPort = 10_256;
 const metricsPort = 10_249;
@@ -23,7 +25,8 @@ export class HealthServers {
   readonly #services = new Map<number, { readonly key: string; readonly listening: Listening | undefined }>();
   #countLocal: (serviceKey: string) => number = () => 0;
 
-  constructor(simulation: Simulation, host: NetworkStack, lastSyncMs: () => number) {
+  constructor(simulation: Simulation, { host, packetFilter }: NodeNetwork, lastSyncMs: () => number) {
+    const startedMs = simulation.nowMs;
     this.#simulation = simulation;
     this.#host = host;
     this.#lastSyncMs = lastSyncMs;
@@ -37,7 +40,10 @@ export class HealthServers {
         metricsPort,
         (request, _peer, responder) => {
           if (request.target === "/proxyMode") responder.reply(200, plain, encodeUtf8("iptables"));
-          else if (request.target === "/healthz") responder.reply(200, plain, encodeUtf8("ok"));
+          else if (request.target === "/metrics") {
+            const text = lateConntrack.code.proxyMetrics(packetFilter, { startedMs, lastSyncMs: lastSyncMs() });
+            responder.reply(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, encodeUtf8(text));
+          } else if (request.target === "/healthz") responder.reply(200, plain, encodeUtf8("ok"));
           else responder.reply(404, plain, encodeUtf8("404 page not found\n"));
         },
         "127.0.0.1",

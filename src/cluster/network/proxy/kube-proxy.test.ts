@@ -295,6 +295,17 @@ COMMIT
     },
   );
 
+  it("[NET-097] are counted at /metrics", () => {
+    const { simulation, node } = proxied(web, three);
+    const { text } = fetchFrom(simulation, node(0).host, "127.0.0.1", 10_249, "/metrics");
+    expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
+      'kubeproxy_sync_proxy_rules_iptables_total{ip_family="IPv4",table="filter"} 3',
+      'kubeproxy_sync_proxy_rules_iptables_total{ip_family="IPv4",table="nat"} 16',
+      'kubeproxy_sync_proxy_rules_last_timestamp_seconds{ip_family="IPv4"} 1767225600',
+      "process_start_time_seconds 1767225600",
+    ]);
+  });
+
   it("[NET-138] take an external IP", () => {
     const { rules } = proxied({ ...web, externalIPs: ["198.51.100.7"] }, three);
     expect(rules("nat", /external IP/)).toEqual([

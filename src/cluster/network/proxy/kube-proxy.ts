@@ -71,7 +71,7 @@ class KubeProxy {
     this.#slices = new Informer(simulation, client, endpointSlices);
     this.#slices.addIndex(byService, (slice) => [serviceKeyOf(slice)]);
     this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${network.nodeName}` });
-    this.#health = new HealthServers(simulation, network.host, () => this.#lastSyncMs);
+    this.#health = new HealthServers(simulation, network, () => this.#lastSyncMs);
     log?.("Using iptables Proxier");
     new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${network.nodeName}`).record(
       { kind: "Node", metadata: { name: network.nodeName, uid: network.nodeName } },

@@ -10,6 +10,8 @@ import { resourcesToRun } from "./container-resources.ts";
 import type { DownwardContext } from "./downward.ts";
 import { ConfigError, environmentOf } from "./environment.ts";
 import { expand } from "./expansion.ts";
+import type { ImageVolumes } from "./image-volumes.ts";
+import { lateImageVolumes } from "./late-image-volumes.ts";
 import { oomScoreAdjust } from "./oom-score.ts";
 import type { KubeletParts } from "./parts.ts";
 import { podLabel, type StoredPod } from "./pod-spec.ts";
@@ -106,11 +108,12 @@ export interface NewContainer {
   readonly sandbox: Sandbox;
   readonly image: StoredImage;
   readonly attempt: number;
+  readonly imageVolumes: ImageVolumes | undefined;
 }
 
 /** Throws ConfigError: the container waits with CreateContainerConfigError. */
 export function containerConfig(parts: KubeletParts, container: NewContainer): ContainerConfig {
-  const { pod, spec, sandbox, image, attempt } = container;
+  const { pod, spec, sandbox, image, attempt, imageVolumes } = container;
   const podIp = sandbox.config.hostNetwork ? parts.nodeAddress : sandbox.address;
   const context: DownwardContext = { pod, podIp, hostIp: parts.nodeAddress, allocatable: parts.allocatable() };
   const { values } = environmentOf(spec, context, parts.references);
@@ -136,6 +139,7 @@ export function containerConfig(parts: KubeletParts, container: NewContainer): C
     workingDir: spec.workingDir ?? (config.workingDir === "" ? "/" : config.workingDir),
     user,
     mounts: [...(devices?.mounts ?? []), ...parts.volumes.mountsFor(pod, spec, sandbox, values)],
+    imageMounts: imageVolumes && lateImageVolumes.code.imageMountsOf(spec, imageVolumes, values),
     readOnlyRoot: spec.securityContext?.readOnlyRootFilesystem === true,
     stdin: spec.stdin === true,
     stdinOnce: spec.stdinOnce === true,

@@ -7,11 +7,12 @@ import type { RuntimeContainer, RuntimeResult, StoredImage } from "../runtime/cr
 import { containerConfig } from "./container-config.ts";
 import { ConfigError } from "./environment.ts";
 import { containerFieldPath } from "./field-path.ts";
-import { credentialsFor, type TrackedCredentials } from "./images/keyring.ts";
+import type { ImageVolumes } from "./image-volumes.ts";
+import { lateImageVolumes } from "./late-image-volumes.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killContainer } from "./pod-killer.ts";
 import { podLabel, type StoredPod } from "./pod-spec.ts";
-import { pullSecretKeyring } from "./pull-secrets.ts";
+import { imageCredentials } from "./pull-secrets.ts";
 import { call, type Task } from "./task.ts";
 
 export type StartResult =
@@ -29,9 +30,11 @@ class Starter {
   readonly parts: KubeletParts;
   readonly pod: StoredPod;
   readonly spec: Container;
+  readonly imageVolumes: ImageVolumes | undefined;
   readonly fieldPath: string;
 
-  constructor(parts: KubeletParts, pod: StoredPod, spec: Container) {
+  constructor(parts: KubeletParts, pod: StoredPod, spec: Container, imageVolumes: ImageVolumes | undefined) {
+    this.imageVolumes = imageVolumes;
     this.parts = parts;
     this.pod = pod;
     this.spec = spec;
@@ -55,22 +58,19 @@ class Starter {
     const previous = this.parts.runtime.containersOf(uid).find((each) => each.config.name === this.spec.name);
     const waiting = kind === "ephemeral" ? undefined : this.#crashBackOff(previous);
     if (waiting !== undefined) return waiting;
+    const failed = this.imageVolumes && lateImageVolumes.code.failedVolume(this.spec, this.imageVolumes);
+    if (failed !== undefined) {
+      this.#warn(`Error: ${failed.reason}`);
+      return { reason: failed.reason, message: failed.message, readyAtMs: failed.retryAtMs };
+    }
     const image = yield* this.parts.images.ensure(this.pod, this.spec, this.fieldPath, (repository) =>
-      this.#credentials(repository),
+      imageCredentials(this.parts, this.pod, repository),
     );
     if (!image.ok) {
       this.#warn(`Error: ${image.reason}`);
       return { reason: image.reason, message: image.message, readyAtMs: image.retryAtMs };
     }
     return yield* this.#create(image.image, this.#attemptAfter(previous), kind);
-  }
-
-  /** The pod's own, then the node's, then those of plugins. */
-  *#credentials(repository: string): Task<readonly TrackedCredentials[]> {
-    const { nodeKeyring, credentialPlugins } = this.parts;
-    const keyrings = [pullSecretKeyring(this.parts, this.pod), nodeKeyring.entries()];
-    if (credentialPlugins !== undefined) keyrings.push(yield* credentialPlugins.keyring(repository));
-    return keyrings.flatMap((keyring) => credentialsFor(keyring, repository));
   }
 
   #crashBackOff(previous: RuntimeContainer | undefined): Failure | undefined {
@@ -104,7 +104,7 @@ class Starter {
     if (sandbox === undefined) return { reason: "RunContainerError", message: "sandbox is gone" };
     let config: ReturnType<typeof containerConfig>;
     try {
-      config = containerConfig(parts, { pod, spec, sandbox, image, attempt });
+      config = containerConfig(parts, { pod, spec, sandbox, image, attempt, imageVolumes: this.imageVolumes });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       this.#warn(`Error: ${error.message}`);
@@ -157,6 +157,7 @@ export function startContainer(
   pod: StoredPod,
   spec: Container,
   kind: "init" | "app" | "ephemeral",
+  imageVolumes: ImageVolumes | undefined,
 ): Task<StartResult> {
-  return new Starter(parts, pod, spec).start(kind);
+  return new Starter(parts, pod, spec, imageVolumes).start(kind);
 }

@@ -33,7 +33,7 @@ function onMachine(cluster: SmallCluster, command: string): string {
 describe("what a container sees of its control group", () => {
   it.each<[string, object, string, string]>([
     ["a limit", { limits: { cpu: "500m" } }, "cpu.max", "50000 100000"],
-    ["a limit of less than a hundredth", { limits: { cpu: "5m" } }, "cpu.max", "500 100000"],
+    ["a limit of less than a hundredth", { limits: { cpu: "5m" } }, "cpu.max", "1000 100000"],
     ["none", {}, "cpu.max", "max 100000"],
   ])("[POD-468] cpu.max of %s", (_title, resources, file, text) => {
     expect(logged(show(file), resources)).toBe(`${file}: ${text}\n`);

@@ -1,28 +1,11 @@
-// What a node's system cannot give a Pod, whatever the node has room for: another operating system, kernel parameters that are not safe
-// (pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/sysctl).
+// What a node's system cannot give a Pod, whatever the node has room for: another operating system (pkg/kubelet/lifecycle/predicate.go).
 
 import type { Node } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Refusal } from "./admission.ts";
-import { isHostNetwork, type StoredPod } from "./pod-spec.ts";
+import type { StoredPod } from "./pod-spec.ts";
 
 const osLabel = "kubernetes.io/os";
-
-/** The kernel keeps these apart for each Pod, and none harms the node. */
-const safeSysctls = new Set([
-  "kernel.shm_rmid_forced",
-  "net.ipv4.ip_local_port_range",
-  "net.ipv4.ip_local_reserved_ports",
-  "net.ipv4.ip_unprivileged_port_start",
-  "net.ipv4.ping_group_range",
-  "net.ipv4.tcp_fin_timeout",
-  "net.ipv4.tcp_keepalive_intvl",
-  "net.ipv4.tcp_keepalive_probes",
-  "net.ipv4.tcp_keepalive_time",
-  "net.ipv4.tcp_rmem",
-  "net.ipv4.tcp_syncookies",
-  "net.ipv4.tcp_wmem",
-]);
 
 export function osRefusal(pod: StoredPod, node: Stored<Node> | undefined): Refusal | undefined {
   const wanted = pod.spec?.nodeSelector?.[osLabel];
@@ -34,29 +17,4 @@ export function osRefusal(pod: StoredPod, node: Stored<Node> | undefined): Refus
     };
   if ((pod.spec?.os?.name ?? "linux") === "linux") return undefined;
   return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
-}
-
-/** Its name with dots, where it may have slashes. */
-export function sysctlName(name: string): string {
-  const slash = name.indexOf("/");
-  const dot = name.indexOf(".");
-  if (slash < 0 || (dot >= 0 && dot < slash)) return name;
-  return name.replace(/[./]/gu, (sign) => (sign === "/" ? "." : "/"));
-}
-
-/** `allowed`: names and beginnings (`net.core.*`) of further ones (allowedUnsafeSysctls). */
-export function sysctlRefusal(pod: StoredPod, allowed: readonly string[] = []): Refusal | undefined {
-  for (const { name } of pod.spec?.securityContext?.sysctls ?? []) {
-    const problem = sysctlProblem(pod, sysctlName(name), allowed);
-    if (problem !== undefined)
-      return { reason: "SysctlForbidden", message: `forbidden sysctl: ${JSON.stringify(name)} ${problem}` };
-  }
-  return undefined;
-}
-
-function sysctlProblem(pod: StoredPod, name: string, allowed: readonly string[]): string | undefined {
-  const isAllowed = allowed.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : each === name));
-  if (!safeSysctls.has(name) && !isAllowed) return "not allowlisted";
-  if (name.startsWith("net.")) return isHostNetwork(pod) ? "not allowed with host net enabled" : undefined;
-  return pod.spec?.hostIPC === true ? "not allowed with host ipc enabled" : undefined;
 }

@@ -6,8 +6,9 @@ import { nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { admit, type NodeUsage, placementRefusal, type Refusal, shortagesOf } from "./admission.ts";
 import type { EvictionManager } from "./eviction/eviction-manager.ts";
-import { osRefusal, sysctlRefusal } from "./host-admission.ts";
+import { osRefusal } from "./host-admission.ts";
 import { latePreemption } from "./late-preemption.ts";
+import { lateSysctlAdmission } from "./late-sysctl-admission.ts";
 import { extendedOf } from "./node-status.ts";
 import type { KubeletParts } from "./parts.ts";
 import { isCritical, isStatic } from "./pod-spec.ts";
@@ -55,7 +56,8 @@ export class PodAdmission {
     const node = isStatic(worker.pod) ? undefined : this.node();
     return (
       eviction.refusal(worker.pod) ??
-      sysctlRefusal(worker.pod, this.#options.allowedUnsafeSysctls) ??
+      (worker.pod.spec?.securityContext?.sysctls &&
+        lateSysctlAdmission.code.sysctlRefusal(worker.pod, this.#options.allowedUnsafeSysctls)) ??
       parts.devices.allocate(worker.pod) ??
       osRefusal(worker.pod, node) ??
       this.#resourceRefusal(worker, node)

@@ -6,7 +6,8 @@ import { isOwnError } from "#sim/errors.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { podGroupLimits } from "./container-resources.ts";
 import { startContainer } from "./container-start.ts";
-import { sysctlName } from "./host-admission.ts";
+import { lateImageVolumes } from "./late-image-volumes.ts";
+import { lateSysctlAdmission } from "./late-sysctl-admission.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killContainer, killContainers, removeAllContainers } from "./pod-killer.ts";
 import { type PodPlan, planPod } from "./pod-plan.ts";
@@ -106,7 +107,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
         shareProcessNamespace: pod.spec?.shareProcessNamespace === true,
         userNamespace,
         hostPorts: hostPortsOf(pod),
-        sysctls: sysctlsOf(pod),
+        sysctls: pod.spec?.securityContext?.sysctls && lateSysctlAdmission.code.sysctlsOf(pod),
         runtimeHandler: runtimeClass.handler,
         limits: podGroupLimits(pod),
       },
@@ -116,11 +117,6 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
   if (!result.ok) return refuse(`rpc error: code = Unknown desc = ${result.message}`);
   statuses.set(pod, withSandbox(parts, pod));
   return true;
-}
-
-function sysctlsOf(pod: StoredPod): ReadonlyMap<string, string> | undefined {
-  const wanted = pod.spec?.securityContext?.sysctls;
-  return wanted && new Map(wanted.map(({ name, value }) => [sysctlName(name), value]));
 }
 
 function hostPortsOf(pod: StoredPod): readonly HostPortMapping[] {
@@ -155,8 +151,10 @@ function withSandbox(parts: KubeletParts, pod: StoredPod) {
 
 function* startAll(parts: KubeletParts, pod: StoredPod, { start }: PodPlan): Task<SyncOutcome> {
   let outcome: SyncOutcome = { kind: "settled" };
+  const hasImages = start.length > 0 && pod.spec?.volumes?.some(({ image }) => image !== undefined) === true;
+  const imageVolumes = hasImages ? yield* lateImageVolumes.code.pullImageVolumes(parts, pod) : undefined;
   for (const { spec, kind } of start) {
-    const result = yield* startContainer(parts, pod, spec, kind);
+    const result = yield* startContainer(parts, pod, spec, kind, imageVolumes);
     if (result.ok) {
       // Its end, or its start-up, is what the next pass waits for.
       continue;

@@ -2,9 +2,10 @@
 // (kubelet's getPullSecretsForPod, pkg/credentialprovider/secrets).
 
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { type Keyring, keyringOf } from "./images/keyring.ts";
+import { credentialsFor, type Keyring, keyringOf, type TrackedCredentials } from "./images/keyring.ts";
 import type { KubeletParts } from "./parts.ts";
 import type { StoredPod } from "./pod-spec.ts";
+import type { Task } from "./task.ts";
 
 function decoded(base64: string): string {
   return decodeUtf8(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
@@ -36,4 +37,12 @@ export function pullSecretKeyring(parts: KubeletParts, pod: StoredPod): Keyring 
     if (secret.type === "kubernetes.io/dockerconfigjson") return keyringOf(text(".dockerconfigjson"), "config.json", source);
     return secret.type === "kubernetes.io/dockercfg" ? keyringOf(text(".dockercfg"), "dockercfg", source) : [];
   });
+}
+
+/** The pod's own, then the node's, then those of plugins. */
+export function* imageCredentials(parts: KubeletParts, pod: StoredPod, repository: string): Task<readonly TrackedCredentials[]> {
+  const { nodeKeyring, credentialPlugins } = parts;
+  const keyrings = [pullSecretKeyring(parts, pod), nodeKeyring.entries()];
+  if (credentialPlugins !== undefined) keyrings.push(yield* credentialPlugins.keyring(repository));
+  return keyrings.flatMap((keyring) => credentialsFor(keyring, repository));
 }

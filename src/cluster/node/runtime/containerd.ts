@@ -39,6 +39,7 @@ import { attachTo, execIn } from "./exec-stream.ts";
 import { foreignProgram } from "./foreign-program.ts";
 import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./handlers.ts";
 import { ImageStore } from "./image-store.ts";
+import { lateImageMounts } from "./late-image-mounts.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { containerText, podGroupPath, RuntimeJournal, sandboxText } from "./runtime-journal.ts";
 import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage, targetErrorMessage } from "./start-errors.ts";
@@ -315,8 +316,11 @@ export class Containerd implements ContainerRuntime {
       const id = this.#newId();
       const target = config.targetContainerId ?? "";
       const targetState = this.#containers.get(target)?.state ?? "exited";
-      if (sandbox.sharedPids === undefined && target !== "" && targetState !== "running") {
-        const message = targetErrorMessage(id, target, targetState);
+      const message =
+        sandbox.sharedPids === undefined && target !== "" && targetState !== "running"
+          ? targetErrorMessage(id, target, targetState)
+          : config.imageMounts && lateImageMounts.code.imageMountFault(this.#options.kernel, sandboxId, config.imageMounts);
+      if (message !== undefined) {
         this.#journal.write("createFailed", sandboxId, containerText(config), message);
         done({ ok: false, message });
         return;
@@ -520,11 +524,10 @@ export class Containerd implements ContainerRuntime {
     const createdMs = simulation.nowMs;
     const id = this.#newId();
     const sandbox = new SandboxRecord({ id, config, runtimeType, createdMs, stack, network: pod, group, sharedMemory });
-    const fault = config.sysctls && lateSysctls.code.applySysctls({ network: stack, ipc: sandbox.ipc }, config.sysctls);
-    if (fault !== undefined) {
+    const message = config.sysctls && lateSysctls.code.applySysctls({ id, network: stack, ipc: sandbox.ipc }, config.sysctls);
+    if (message !== undefined) {
       pod?.remove();
-      const runc = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed";
-      return { ok: false, message: `failed to start sandbox "${id}": ${runc}: ${fault}` };
+      return { ok: false, message };
     }
     if (config.hostPid) sandbox.sharedPids = hostPids;
     else if (config.shareProcessNamespace) {
@@ -598,6 +601,7 @@ export class Containerd implements ContainerRuntime {
     const { userNamespace } = sandbox.config;
     const mounts: Mount[] = [
       ...config.mounts,
+      ...(config.imageMounts ? lateImageMounts.code.mountsOfImages(kernel, config.imageMounts) : []),
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
     const fault = userNamespace === undefined ? undefined : lateUserNamespaces.code.startFault(config, userNamespace);

@@ -75,6 +75,8 @@ export interface ContainerConfig {
   readonly workingDir: string;
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
   readonly mounts: readonly Mount[];
+  /** Volumes that are images. */
+  readonly imageMounts?: readonly ImageMount[] | undefined;
   readonly readOnlyRoot: boolean;
   readonly stdin: boolean;
   readonly stdinOnce: boolean;
@@ -131,6 +133,14 @@ export interface RuntimeContainer {
   readonly log: ContainerLog;
   /** Text of /dev/termination-log at the end. */
   readonly terminationMessage: string;
+}
+
+/** An image in the tree of a container. */
+export interface ImageMount {
+  readonly path: string;
+  readonly image: StoredImage;
+  /** A directory of it; "" for the whole. */
+  readonly subPath: string;
 }
 
 export interface StoredImage {

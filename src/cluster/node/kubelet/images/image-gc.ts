@@ -158,6 +158,10 @@ export class ImageGarbageCollector {
 /** Images of all containers that are there, running or dead. */
 function usedReferences(runtime: ContainerRuntime): ReadonlySet<string> {
   const used = new Set<string>();
-  for (const uid of runtime.podUids()) for (const { config } of runtime.containersOf(uid)) used.add(config.image.reference);
+  for (const uid of runtime.podUids())
+    for (const { config } of runtime.containersOf(uid)) {
+      used.add(config.image.reference);
+      for (const { image } of config.imageMounts ?? []) used.add(image.reference);
+    }
   return used;
 }

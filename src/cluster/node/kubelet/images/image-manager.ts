@@ -56,8 +56,8 @@ export class ImageManager {
     this.#throttle = new PullThrottle(options.simulation, options.throttle);
   }
 
-  /** `fieldPath` is where events about the container point. */
-  *ensure(pod: StoredPod, container: Container, fieldPath: string, lookup: CredentialLookup): Task<ImageOutcome> {
+  /** `fieldPath` is where events about the container point; undefined: they are about the Pod. */
+  *ensure(pod: StoredPod, container: Container, fieldPath: string | undefined, lookup: CredentialLookup): Task<ImageOutcome> {
     const { runtime, recorder } = this.#options;
     const image = container.image ?? "";
     const parsed = parseReference(image);
@@ -98,7 +98,7 @@ export class ImageManager {
     for (const key of this.#lastErrors.keys()) if (key.startsWith(`${uid}_`)) this.#lastErrors.delete(key);
   }
 
-  #waits(pod: StoredPod, image: string, fieldPath: string, key: string): ImageOutcome | undefined {
+  #waits(pod: StoredPod, image: string, fieldPath: string | undefined, key: string): ImageOutcome | undefined {
     const retryAtMs = this.#backOff.readyAfterUpdate(key, this.#options.simulation.nowMs);
     if (retryAtMs === undefined) return undefined;
     const message = `Back-off pulling image "${image}"`;
@@ -108,7 +108,12 @@ export class ImageManager {
     return { ok: false, reason: "ImagePullBackOff", message: whole, retryAtMs };
   }
 
-  *#pull(pod: StoredPod, image: string, fieldPath: string, credentials: readonly TrackedCredentials[]): Task<ImageOutcome> {
+  *#pull(
+    pod: StoredPod,
+    image: string,
+    fieldPath: string | undefined,
+    credentials: readonly TrackedCredentials[],
+  ): Task<ImageOutcome> {
     const { simulation, recorder, records } = this.#options;
     const key = `${pod.metadata.uid}_${image}`;
     const waiting = this.#waits(pod, image, fieldPath, key);

@@ -4,6 +4,7 @@ import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
 import { cadvisorMetrics } from "./cadvisor-metrics.ts";
 import { configz } from "./configz.ts";
+import { kubeletMetrics } from "./kubelet-metrics.ts";
 import { serveLogs } from "./log-files.ts";
 import { probeMetrics } from "./probe-metrics.ts";
 import { prometheusText, replyJson, replyText } from "./replies.ts";
@@ -15,6 +16,7 @@ type Answer = (asked: Asked, request: HttpRequest, responder: HttpResponder) => 
 
 const answers: { readonly [path: string]: Answer } = {
   "/configz": ({ kubelet }, _request, responder) => replyJson(responder, JSON.stringify({ kubeletconfig: configz(kubelet) })),
+  "/metrics": (asked, _request, responder) => replyMetrics(responder, kubeletMetrics(asked)),
   "/metrics/cadvisor": (asked, _request, responder) => replyMetrics(responder, cadvisorMetrics(asked)),
   "/metrics/probes": ({ probes, startedMs }, _request, responder) => replyMetrics(responder, probeMetrics(probes(), startedMs)),
   "/runningpods/": onlyGet(({ kubelet }, _request, responder) =>

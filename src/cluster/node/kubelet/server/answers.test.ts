@@ -462,3 +462,22 @@ describe("who may ask for what", () => {
     expect([status(allowed), ...refused.map(status)]).toEqual(["200", ...refused.map(() => "403")]);
   });
 });
+
+describe("/metrics", () => {
+  it("counts pods and containers", () => {
+    const cluster = clusterWith();
+    cluster.createPod("web", { containers: [shell("a", "sleep 1000"), shell("b", "sleep 1000")] });
+    cluster.createPod("done", { restartPolicy: "Never", containers: [shell("c", "true")] });
+    cluster.simulation.advance(20_000);
+    expect(metrics(cluster, "/metrics", /^kubelet_/u)).toEqual([
+      'kubelet_active_pods{static=""} 1',
+      'kubelet_active_pods{static="true"} 0',
+      'kubelet_desired_pods{static=""} 2',
+      'kubelet_desired_pods{static="true"} 0',
+      'kubelet_node_name{node="node-1"} 1',
+      'kubelet_running_containers{container_state="exited"} 1',
+      'kubelet_running_containers{container_state="running"} 2',
+      "kubelet_running_pods 1",
+    ]);
+  });
+});

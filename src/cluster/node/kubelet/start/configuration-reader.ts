@@ -92,11 +92,7 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
     const joined = problems.length === 1 ? problems.join() : `[${problems.join(", ")}]`;
     throw new StartRefusal(`failed to validate kubelet configuration, error: ${joined}, path: &TypeMeta{Kind:,APIVersion:,}`);
   }
-  const stray = configuration.allowedUnsafeSysctls?.find((name) => !isNamespaced(name));
-  if (stray !== undefined)
-    throw new StartRefusal(
-      `failed to run Kubelet: the sysctl${stray.endsWith("*") ? "s" : ""} ${JSON.stringify(stray)} are not known to be namespaced`,
-    );
+  checkUnsafeSysctls(configuration.allowedUnsafeSysctls);
   try {
     return {
       ...kubeletOptionsOf(configuration),
@@ -108,7 +104,17 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
   }
 }
 
-/** pkg/util/sysctl's namespaces. */
+/** Throws StartRefusal for a parameter that no namespace keeps apart (sysctl.NewAllowlist). */
+export function checkUnsafeSysctls(patterns: readonly string[] = []): void {
+  const stray = patterns.find((pattern) => !isNamespaced(pattern))?.replaceAll("/", ".");
+  if (stray === undefined) return;
+  const what = stray.endsWith("*") ? "sysctls" : "sysctl";
+  throw new StartRefusal(
+    `failed to run Kubelet: failed to create kubelet: the ${what} ${JSON.stringify(stray)} are not known to be namespaced`,
+  );
+}
+
+/** component-helpers/node/util/sysctl's namespaces. */
 function isNamespaced(pattern: string): boolean {
   const name = pattern.replaceAll("/", ".").replace(/\*$/u, "");
   return name === "kernel.sem" || ["kernel.shm", "kernel.msg", "fs.mqueue.", "net."].some((prefix) => name.startsWith(prefix));

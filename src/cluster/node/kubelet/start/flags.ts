@@ -11,6 +11,8 @@ export interface KubeletFlags {
   readonly providerConfig: string;
   readonly providerDirectory: string;
   readonly containerGc: ContainerGcPolicy;
+  /** Undefined: what the configuration says. */
+  readonly allowedUnsafeSysctls: readonly string[] | undefined;
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
 }
@@ -52,8 +54,11 @@ const verbosity = "3";
 const minimumAge = "minimum-container-ttl-duration";
 const perContainer = "maximum-dead-containers-per-container";
 const total = "maximum-dead-containers";
+const unsafeSysctls = "allowed-unsafe-sysctls";
+const toConfiguration =
+  "This parameter should be set via the config file specified by the kubelet's --config flag. See https://kubernetes.io/docs/tasks/administer-cluster/kubelet-config-file/ for more information.";
 const deprecated = [minimumAge, perContainer, total];
-const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir", ...deprecated]);
+const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir", unsafeSysctls, ...deprecated]);
 
 /** Texts of /var/lib/kubelet/kubeadm-flags.env and /etc/default/kubelet. Throws StartRefusal. */
 export function readFlags(kubeadmEnvironment: string, defaults: string): KubeletFlags {
@@ -68,12 +73,13 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     providerConfig: last("image-credential-provider-config"),
     providerDirectory: last("image-credential-provider-bin-dir"),
     containerGc: containerGcOf(values),
-    warnings: deprecated
+    allowedUnsafeSysctls: values.get(unsafeSysctls)?.flatMap((list) => (list === "" ? [] : list.split(","))),
+    warnings: [...deprecated, unsafeSysctls]
       .filter((name) => values.has(name))
-      .map(
-        (name) =>
-          `Flag --${name} has been deprecated, Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.`,
-      ),
+      .map((name) => {
+        const instead = "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
+        return `Flag --${name} has been deprecated, ${name === unsafeSysctls ? toConfiguration : instead}`;
+      }),
   };
 }
 

@@ -5,9 +5,10 @@ import { wordsOf } from "#sim/errors.ts";
 import type { Machine } from "../../host/machine.ts";
 import { rangeOf } from "../../user-namespaces/id-range.ts";
 import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
+import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath } from "../configuration-fields.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
-import { readConfiguration } from "./configuration-reader.ts";
+import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
 import { readFlags } from "./flags.ts";
 import { credentialProviders } from "./provider-config.ts";
 import { ProviderPlugins } from "./provider-plugins.ts";
@@ -21,9 +22,11 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   const text = (path: string): string => (files.exists(path) ? files.readText(path) : "");
   const flags = readFlags(text("/var/lib/kubelet/kubeadm-flags.env"), text("/etc/default/kubelet"));
   const configuration = readConfiguration(files.exists(configurationPath) ? files.readText(configurationPath) : undefined, machine);
-  const { providerConfig, providerDirectory, containerGc, warnings } = flags;
+  const { providerConfig, providerDirectory, containerGc, allowedUnsafeSysctls: unsafe, warnings } = flags;
   for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
-  const configured = { ...configuration, containerGc, userNamespaces: userNamespacesOf(machine, configuration) };
+  checkUnsafeSysctls(unsafe);
+  const sysctls = unsafe === undefined ? {} : kubeletOptionsOf({ ...configuration.configuration, allowedUnsafeSysctls: unsafe });
+  const configured = { ...configuration, ...sysctls, containerGc, userNamespaces: userNamespacesOf(machine, configuration) };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
   return {

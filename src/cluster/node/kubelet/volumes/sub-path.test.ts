@@ -79,6 +79,22 @@ describe("files of a volume under a security context", () => {
     expect(Number(logOf(cluster, "p", "web").split("\n")[0])).toBeGreaterThan(100);
   });
 
+  it.each<[string, object, object, string]>([
+    ["nobody in particular", {}, {}, "644 0 0"],
+    ["the pod's user", { runAsUser: 1000 }, {}, "600 1000 0"],
+    ["a container's user", {}, { runAsUser: 1000 }, "600 1000 0"],
+    ["a group", { fsGroup: 10_000 }, {}, "640 0 10000"],
+    ["a user and a group", { runAsUser: 1000, fsGroup: 10_000 }, {}, "640 1000 10000"],
+  ])("gives the token's file to who is to read it: %s", (_, pod, own, expected) => {
+    const cluster = startedCluster();
+    cluster.client.create(configMaps, { metadata: { name: "kube-root-ca.crt", namespace: "default" }, data: { "ca.crt": "" } });
+    const path = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+    const container = shell("web", `stat -Lc '%a %u %g' ${path}; sleep 1000`, { securityContext: own });
+    cluster.createPod("p", { containers: [container], securityContext: pod, automountServiceAccountToken: true });
+    cluster.simulation.advance(20_000);
+    expect(logOf(cluster, "p", "web")).toBe(`${expected}\n`);
+  });
+
   it("shows programs a signed token, as long as it was before anybody looked", () => {
     const file = "/var/run/secrets/kubernetes.io/serviceaccount/token";
     const look = `stat -Lc %s ${file}; cat ${file}; echo; cat ${file} | wc -c; sleep 1000`;

@@ -92,7 +92,8 @@ export class VolumeManager {
   *mount(pod: StoredPod): Task<boolean> {
     const { simulation, recorder } = this.#options;
     const podVolumes = this.#podVolumes(pod);
-    const wanted = pod.spec?.volumes ?? [];
+    // The runtime mounts images.
+    const wanted = pod.spec?.volumes?.filter(({ image }) => image === undefined) ?? [];
     const missing = wanted.filter((volume) => !podVolumes.volumes.has(volume.name));
     if (missing.length === 0) return true;
     const startedMs = simulation.nowMs;
@@ -167,6 +168,7 @@ export class VolumeManager {
     const mounts: Mount[] = this.#networkFiles(pod, podVolumes, sandbox);
     for (const mount of spec.volumeMounts ?? []) {
       const mounted = podVolumes.volumes.get(mount.name);
+      if (mounted === undefined && isImage(pod, mount.name)) continue;
       if (mounted === undefined) throw new ConfigError(`cannot find volume "${mount.name}" to mount into container "${spec.name}"`);
       const { fileSystem, root, readOnly, source } = this.#atSubPath(mounted.place, mount, spec.name, values);
       const path = `${mount.mountPath.startsWith("/") ? "" : "/"}${mount.mountPath}`.replace(/(.)\/+$/, "$1");
@@ -429,6 +431,10 @@ function payloadKind({ configMap, secret, projected }: Volume): string {
   if (configMap !== undefined) return "configmap";
   if (secret !== undefined) return "secret";
   return projected ? "projected" : "downward-api";
+}
+
+function isImage(pod: StoredPod, volume: string): boolean {
+  return pod.spec?.volumes?.some(({ name, image }) => name === volume && image !== undefined) === true;
 }
 
 function isEmptyDir(volume: Volume): boolean {
