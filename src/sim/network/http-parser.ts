@@ -87,8 +87,8 @@ export class HttpParser {
   #readHead(): boolean {
     const end = headEnd(this.#rest);
     if (end < 0) {
-      const isRequestLine = this.#kind === "response" || beginsRequest(this.#rest);
-      if (this.#rest.length > maximumHeadBytes || !isRequestLine) this.#state = "failed";
+      // Servers and clients judge the first line when it is there; the rest may never come.
+      if (this.#rest.length > maximumHeadBytes || hasWrongFirstLine(this.#rest, this.#kind)) this.#state = "failed";
       return false;
     }
     const head = parseHead(decodeUtf8(this.#rest.subarray(0, end)), this.#kind);
@@ -175,18 +175,19 @@ function headEnd(bytes: Bytes): number {
   return -1;
 }
 
-const requestLine = /^([!-~]+) (\S+) HTTP\/1\.[01]$/;
+const firstLines = {
+  request: /^([!-~]+) (\S+) HTTP\/1\.[01]$/,
+  response: /^(HTTP\/1\.[01]) (\d{3})(?: .*)?$/,
+} as const;
 
-/** False once the first line is whole and no request's: who serves says so without waiting for more, as net/http does. */
-function beginsRequest(bytes: Bytes): boolean {
-  const end = bytes.indexOf(0x0a);
-  return end < 0 || requestLine.test(decodeUtf8(bytes.subarray(0, end)).replace(/\r$/, ""));
+function hasWrongFirstLine(bytes: Bytes, kind: "request" | "response"): boolean {
+  const newline = bytes.indexOf(0x0a);
+  return newline >= 0 && !firstLines[kind].test(decodeUtf8(bytes.subarray(0, newline)).replace(/\r$/, ""));
 }
 
 function parseHead(text: string, kind: "request" | "response"): MessageHead | undefined {
   const [firstLine, ...lines] = text.split(/\r?\n/);
-  const pattern = kind === "request" ? requestLine : /^(HTTP\/1\.[01]) (\d{3})(?: .*)?$/;
-  const match = pattern.exec(firstLine ?? "");
+  const match = firstLines[kind].exec(firstLine ?? "");
   if (match === null) return undefined;
   const headers: { [name: string]: string } = {};
   for (const line of lines) {

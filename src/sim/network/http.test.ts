@@ -116,7 +116,7 @@ describe("HTTP between programs", () => {
     expect(exchange(httpServer, client)).toBe("4\r\none \r\n4\r\ntwo \r\n5\r\nthree\r\n0|");
   });
 
-  it.each(["hello there\r\n\r\n", "hello\n"])("answers what is not HTTP with 400, after its first line: %j", (text) => {
+  it.each(["hello there\r\n\r\n", "hello\n"])("answers what is not HTTP with 400 after its first line: %j", (text) => {
     const client = function* (self: Process): Sys<string> {
       const fd = yield* self.connect({ address: "127.0.0.1", port: 8080 });
       yield* self.write(fd, text);

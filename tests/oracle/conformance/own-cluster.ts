@@ -22,6 +22,7 @@ export class OwnCluster {
   /** How it ended, in words, when nobody had asked it to. */
   died: string | undefined;
   readonly #process: ChildProcess;
+  readonly #gone = new AbortController();
   readonly #ended: Promise<void>;
   #stopping = false;
 
@@ -36,6 +37,7 @@ export class OwnCluster {
     this.#ended = new Promise((resolve) => {
       child.on("close", (code, signal) => {
         if (!this.#stopping) this.died = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+        this.#gone.abort();
         resolve();
       });
     });
@@ -58,6 +60,11 @@ export class OwnCluster {
     });
     if (cluster.died !== undefined) throw new Error(`the cluster did not start: ${cluster.died}\n${cluster.complaints}`);
     return cluster;
+  }
+
+  /** For those who play on it: they would wait long for a cluster that has died. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
   }
 
   /** The most memory that it held so far, where the system tells (Linux). */

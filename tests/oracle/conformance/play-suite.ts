@@ -35,7 +35,8 @@ export async function playSuite(names: readonly string[], options: PlayOptions):
   const together = names.filter((name) => !isAlone(name));
   const alone = names.filter(isAlone);
   const first = await playQueue(batchesOf(together, sizeFor(together.length, options)), options);
-  const second = { ...options, parallel: 1 };
+  // They mostly wait: two clusters for each processor.
+  const second = { ...options, parallel: 1, clusters: 2 * options.clusters };
   return joined(first, await playQueue(batchesOf(alone, sizeFor(alone.length, second)), second));
 }
 
@@ -101,7 +102,8 @@ class Lane {
   }
 
   async #playBatch(cluster: OwnCluster, batch: Batch): Promise<void> {
-    const { results, left, failure } = await playBatch(this.#options, cluster.kubeconfig, batch.names);
+    const player = { ...this.#options, signal: AbortSignal.any([this.#options.signal, cluster.gone]) };
+    const { results, left, failure } = await playBatch(player, cluster.kubeconfig, batch.names);
     if (cluster.died !== undefined) {
       // What failed may have failed with the cluster.
       const passed = results.filter(({ state }) => state === "passed" || state === "skipped");

@@ -116,12 +116,12 @@ function tellComparison({ unexpected, mended, unknown }: Comparison): void {
 }
 
 const [suite, tests] = find();
-const conformance = tests.filter((name) => values.all === true || isConformance(name));
-const names = choose(conformance);
+const offered = tests.filter((name) => values.all === true || isConformance(name));
+const names = choose(offered);
 if (names.length === 0) giveUp(`no test of the suite has ${positionals.join(" or ")} in its name`);
 if (values.list === true) {
   for (const name of names) console.log(name);
-  console.log(`conformance: ${names.length} of ${conformance.length} tests`);
+  console.log(`conformance: ${names.length} of ${offered.length} tests`);
   process.exit(0);
 }
 const kubectl = findKubectl();
@@ -157,7 +157,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 const failures = readKnownFailures(readFileSync(known, "utf8"));
-const comparison = compareWithKnown(failures, played.results, values.all === true ? [] : conformance);
+const comparison = compareWithKnown(failures, played.results, tests);
 const accepted = values.accept === undefined ? failures : acceptFailures(failures, comparison, values.accept);
 if (values.accept !== undefined) writeFileSync(known, writeKnownFailures(accepted));
 else tellComparison(comparison);

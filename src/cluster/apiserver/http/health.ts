@@ -18,6 +18,7 @@ const startHooks = [
   "start-cluster-authentication-info-controller",
   "start-kube-apiserver-identity-lease-controller",
   "start-kube-apiserver-identity-lease-garbage-collector",
+  "storage-readiness",
   "start-legacy-token-tracking-controller",
   "start-service-ip-repair-controllers",
   "rbac/bootstrap-roles",
@@ -33,7 +34,11 @@ const startHooks = [
   "apiservice-discovery-controller",
   "kube-apiserver-autoregistration",
 ].map((hook) => `poststarthook/${hook}`);
-const lastChecks = ["autoregister-completion", "apiservice-openapi-controller", "apiservice-openapiv3-controller"];
+const lastChecks = [
+  "autoregister-completion",
+  "poststarthook/apiservice-openapi-controller",
+  "poststarthook/apiservice-openapiv3-controller",
+];
 
 export const checksOf: { readonly [endpoint: string]: readonly string[] } = {
   healthz: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
