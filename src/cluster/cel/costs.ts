@@ -351,7 +351,22 @@ function unitedEntries(a: Entries, b: Entries): Entries {
 }
 
 function typeOf(node: Node): NodeType | undefined {
-  return node.checkedType;
+  const type = node.checkedType;
+  return type === undefined || type.kind === "dyn" ? (typeOfOneOf(node) ?? type) : type;
+}
+
+/** What answers one of the items of a list, or their sum, is of their type; the checker calls it dynamic. */
+function typeOfOneOf(node: Node): NodeType | undefined {
+  if (node.op !== "rcall") return undefined;
+  const [name, target, args] = node.args as readonly [string, Node, readonly Node[]];
+  if (name === "sum" || name === "min" || name === "max") return itemType(typeOf(target));
+  if (name !== "greatest" && name !== "least") return undefined;
+  const [first] = args.map(typeOf);
+  return args.length === 1 ? itemType(first) : first;
+}
+
+function itemType(list: NodeType | undefined): NodeType | undefined {
+  return list?.kind === "list" ? list.valueType : undefined;
 }
 
 function kindOf(node: Node): string {

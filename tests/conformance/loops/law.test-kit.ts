@@ -69,6 +69,8 @@ export class Scene {
   readonly broken: string[] = [];
   /** How often it was looked whether what must hold holds. */
   looks = 0;
+  /** Components and resources that they have heard of late: `kube-controller-manager/pods`. */
+  readonly lagged = new Set<string>();
   /** What ends a fault that lasts, by what it is about. */
   readonly #lasting = new Map<string, () => void>();
   #writesUntilMs = 0;
@@ -264,7 +266,10 @@ export class Scene {
       `${component}/${resource}`,
       `${component} hears of ${resource} ${delayMs} ms late`,
       lastsMs,
-      () => delays.set(resource, delayMs),
+      () => {
+        this.lagged.add(`${component}/${resource}`);
+        delays.set(resource, delayMs);
+      },
       () => delays.set(resource, 0),
     );
   }

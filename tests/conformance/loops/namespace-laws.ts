@@ -12,7 +12,7 @@ export const quota: Law = {
     scene.onWrite(kinds.pods, ({ object: { metadata }, previous, deleted }) => {
       if (deleted || previous !== undefined || metadata.namespace !== namespace) return;
       const counted = charged(scene);
-      scene.must(counted <= 5, () => `${counted} Pods, 5 allowed`);
+      scene.must(counted <= 5 || recountsLate(scene), () => `${counted} Pods, 5 allowed`);
     });
     scene.create(kinds.resourceQuotas, { metadata: meta("few"), spec: { hard: { pods: "5", configmaps: "6" } } });
     scene.advance(2000);
@@ -46,10 +46,16 @@ export const quota: Law = {
     wants(problems, used?.["configmaps"] === String(maps), `used ${used?.["configmaps"]} ConfigMaps of ${maps}`);
     const asked = ["one", "two"].reduce((sum, name) => sum + (scene.find(kinds.replicaSets, name)?.spec?.replicas ?? 0), 0);
     const lone = scene.podsNow().filter(({ metadata }) => metadata.ownerReferences === undefined).length;
-    wants(problems, counted === Math.min(5, asked + lone), `${counted} Pods, ${asked} asked for and ${lone} of nobody`);
+    const isRight = counted === Math.min(5, asked + lone) || (recountsLate(scene) && counted > 5 && counted <= asked + lone);
+    wants(problems, isRight, `${counted} Pods, ${asked} asked for and ${lone} of nobody`);
     return problems;
   },
 };
+
+/** The quota controller counts its copies: one that has heard of a Pod's end and not of the next Pod's beginning frees what is taken, as upstream's. */
+function recountsLate(scene: Scene): boolean {
+  return scene.lagged.has("kube-controller-manager/pods");
+}
 
 /** Pods that a quota counts: not those that have ended, nor those that should have by now. */
 function charged(scene: Scene): number {

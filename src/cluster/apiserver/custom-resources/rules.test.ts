@@ -142,6 +142,20 @@ describe("x-kubernetes-validations", () => {
     expect([status, message]).toEqual([422, invalid("spec.part: Invalid value: is immutable")]);
   });
 
+  it("knows that sums and extremes of numbers cost no more than numbers do", () => {
+    const numbers = { type: "array", maxItems: 1000, items: { type: "integer" } };
+    const rule = (text: string) => ({ rule: text });
+    const spec = {
+      properties: { first: numbers, second: numbers },
+      "x-kubernetes-validations": [
+        rule("self.first.isSorted() && self.second.isSorted() && ((self.first.sum() + self.second.sum()) % 2 == 0)"),
+        rule("self.first.max() + math.greatest(self.second.min(), 1) < 1000"),
+      ],
+    };
+    const { server } = startServer();
+    expect(exchange(server, "POST", crds, crontabCrd(spec)).status).toBe(201);
+  });
+
   it("refuses rules that may cost too much, and names the dearest", () => {
     const names = {
       type: "array",
