@@ -80,8 +80,17 @@ export function execIn(
   return { ok: true, value: stream };
 }
 
-/** Output from now on; keys and input go to the container's own stdin. */
+/**
+ * Output from now on; keys and input go to the container's own stdin. Where the end of the input does not end that, which is so
+ * without `stdinOnce` and with a terminal, it ends the stream (containerd: ContainerIO.Attach).
+ */
 export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream {
+  let isOver = false;
+  const end = (code: number): void => {
+    container.attached.delete(listener);
+    if (!isOver) attachment.onExit?.(code);
+    isOver = true;
+  };
   const listener = (stream: "stdout" | "stderr", bytes: Bytes): void => {
     if (stream === "stdout") attachment.onStdout?.(bytes);
     else attachment.onStderr?.(bytes);
@@ -96,7 +105,9 @@ export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream
       else container.stdin?.write(bytes);
     },
     closeStdin() {
-      if (stdin && container.config.stdinOnce) container.stdin?.end();
+      if (!stdin) return;
+      if (container.config.stdinOnce && container.terminal === undefined) container.stdin?.end();
+      else end(0);
     },
     resize(columns, rows) {
       container.terminal?.resize(columns, rows);
@@ -106,6 +117,6 @@ export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream
     },
   };
   container.attached.add(listener);
-  container.onExit.push(() => attachment.onExit?.(container.exitCode));
+  container.onExit.push(() => end(container.exitCode));
   return attachment;
 }
