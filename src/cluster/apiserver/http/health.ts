@@ -46,16 +46,38 @@ export const checksOf: { readonly [endpoint: string]: readonly string[] } = {
   readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startHooks, ...lastChecks, "shutdown"],
 };
 
-/** How often each check was found well or not, by `endpoint check success|error`. */
-export const checkCounts = new WeakMap<ServedApi, Map<string, number>>();
+/** All checks of an endpoint with one outcome, and how often that was so: probes ask all the time. */
+interface Outcome {
+  readonly endpoint: string;
+  readonly checks: readonly string[];
+  readonly failing: readonly string[];
+  times: number;
+}
+
+const outcomes = new WeakMap<ServedApi, Map<string, Outcome>>();
 
 function count(server: ServedApi, endpoint: string, checks: readonly string[], failing: readonly string[]): void {
-  const counts = checkCounts.get(server) ?? new Map<string, number>();
-  checkCounts.set(server, counts);
-  for (const check of checks) {
-    const key = `${endpoint} ${check} ${failing.includes(check) ? "error" : "success"}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+  let ofServer = outcomes.get(server);
+  if (ofServer === undefined) {
+    ofServer = new Map();
+    outcomes.set(server, ofServer);
   }
+  const key = failing.length === 0 ? endpoint : `${endpoint} ${failing.join()}`;
+  const outcome = ofServer.get(key);
+  if (outcome === undefined) ofServer.set(key, { endpoint, checks, failing, times: 1 });
+  else outcome.times += 1;
+}
+
+/** How often each check was found well or not, by `endpoint check success|error`. */
+export function checkCounts(server: ServedApi): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { endpoint, checks, failing, times } of outcomes.get(server)?.values() ?? []) {
+    for (const check of checks) {
+      const key = `${endpoint} ${check} ${failing.includes(check) ? "error" : "success"}`;
+      counts.set(key, (counts.get(key) ?? 0) + times);
+    }
+  }
+  return counts;
 }
 
 /** False for a check that does not exist. */

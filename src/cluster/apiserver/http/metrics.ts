@@ -122,7 +122,7 @@ function family(
 
 /** /metrics/slis: what the health checks have come to. */
 export function sliText(server: ServedApi): string {
-  const counts = [...(checkCounts.get(server) ?? [])].map(([key, count]) => {
+  const counts = [...checkCounts(server)].map(([key, count]) => {
     const [type = "", name = "", status = ""] = key.split(" ");
     return { type, name, status, count };
   });
