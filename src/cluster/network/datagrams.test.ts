@@ -1,3 +1,5 @@
+// Datagrams on their way through the cluster: between Pods and nodes, through Services and ports, and the flows that are remembered.
+
 import { describe, expect, it } from "vitest";
 import type { ServiceSpec } from "#cluster/api/generated/types.ts";
 import { endpointSlices } from "#cluster/api/kinds.ts";

@@ -1,3 +1,5 @@
+// curl without its start-up file, and by an interface of a name.
+
 import { describe, expect, it } from "vitest";
 import { runShell } from "../shell.test-kit.ts";
 

@@ -1,3 +1,5 @@
+// Which tests are chosen, and played together.
+
 import { expect, it } from "vitest";
 import { batchesOf, chooseTests, namedTests } from "./batches.ts";
 

@@ -1,3 +1,5 @@
+// The list of known failures: its form, and what a run makes of it.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

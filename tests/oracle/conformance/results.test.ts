@@ -1,3 +1,5 @@
+// The table of a run and its JUnit.
+
 import { expect, it } from "vitest";
 import { junitOf } from "./junit.ts";
 import { countsTable } from "./results.ts";

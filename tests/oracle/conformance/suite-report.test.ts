@@ -1,3 +1,5 @@
+// What is read out of the suite's own output.
+
 import { expect, it } from "vitest";
 import { focusOn, isAlone, readSuiteReport, readTestList, sigOf } from "./suite-report.ts";
 

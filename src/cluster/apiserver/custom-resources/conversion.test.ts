@@ -1,3 +1,5 @@
+// Conversion webhooks, by a double of one: what is asked, what is shown and stored, and what their failures come to.
+
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";

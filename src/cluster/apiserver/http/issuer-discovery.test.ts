@@ -1,3 +1,5 @@
+// The issuer's configuration and keys, and that tokens verify by them with a cryptography that is not ours.
+
 import { createPublicKey, createVerify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { serviceAccounts } from "#cluster/api/kinds.ts";

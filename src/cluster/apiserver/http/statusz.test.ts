@@ -1,3 +1,5 @@
+// /statusz as text and as an object.
+
 import { describe, expect, it } from "vitest";
 import { startServer } from "../test-server.test-kit.ts";
 import { anonymousPeer, exchange, exchangeAs, json } from "./http-call.test-kit.ts";

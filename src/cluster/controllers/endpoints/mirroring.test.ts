@@ -1,3 +1,5 @@
+// Which Endpoints are mirrored, into which slices, and when these go.
+
 import { describe, expect, it } from "vitest";
 import type { EndpointSubset } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";

@@ -1,3 +1,5 @@
+// agnhost's commands one by one, on a bare machine.
+
 import { describe, expect, it } from "vitest";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { readCertificates } from "#x509/certificate.ts";

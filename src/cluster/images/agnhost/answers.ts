@@ -71,3 +71,13 @@ export function sniffedType(text: string): string {
     ? "application/octet-stream"
     : "text/plain; charset=utf-8";
 }
+
+/** The object that a body is in JSON; undefined for everything else. */
+export function objectIn<T extends object>(text: string): T | undefined {
+  try {
+    const read = JSON.parse(text) as unknown;
+    return typeof read === "object" && read !== null ? (read as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}

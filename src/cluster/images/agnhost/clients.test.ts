@@ -1,3 +1,5 @@
+// agnhost's commands that call others.
+
 import { describe, expect, it } from "vitest";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";

@@ -4,7 +4,7 @@ import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import { answerText, serve } from "../samples/go-server.ts";
-import { answerError, answerNotFound, pathOf, sniffedType } from "./answers.ts";
+import { answerError, answerNotFound, objectIn, pathOf, sniffedType } from "./answers.ts";
 import { command } from "./command.ts";
 import { goJson, goQuoted, klogHead, klogLine } from "./go-words.ts";
 import { inCluster } from "./in-cluster.ts";
@@ -61,7 +61,7 @@ function convert(self: Process, request: HttpRequest, responder: HttpResponder, 
   }
   const text = decodeUtf8(request.body);
   note("framework.go:123", `handling request: ${text}`);
-  const review = reviewOf(text);
+  const review = objectIn<Review>(text);
   if (review === undefined) {
     refuse(`failed to deserialize body (${text}) with error couldn't get version/kind; json parse error: invalid JSON`);
     return;
@@ -98,15 +98,6 @@ function convert(self: Process, request: HttpRequest, responder: HttpResponder, 
   const body = `${goJson(answer)}\n`;
   note("framework.go:174", `sending response: ${body}`);
   answerText(self, responder, 200, body, { "content-type": sniffedType(body) });
-}
-
-function reviewOf(text: string): Review | undefined {
-  try {
-    const read = JSON.parse(text) as unknown;
-    return typeof read === "object" && read !== null ? (read as Review) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A text says why it cannot be converted. */

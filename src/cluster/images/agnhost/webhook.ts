@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import { answerText, serve } from "../samples/go-server.ts";
 import { type AdmissionRequest, type Admit, admitters } from "./admitters.ts";
-import { answerError, answerNotFound, pathOf } from "./answers.ts";
+import { answerError, answerNotFound, objectIn, pathOf } from "./answers.ts";
 import { command } from "./command.ts";
 import { goJson, klogHead, klogLine } from "./go-words.ts";
 import { readKeyPair } from "./key-pair.ts";
@@ -64,7 +64,7 @@ function answerReview({ self, note, responder }: Desk, request: HttpRequest, adm
     klogLine(self, "E", "main.go:118", message);
     answerError(self, responder, 400, message);
   };
-  const review = reviewOf(text);
+  const review = objectIn<Review>(text);
   if (review === undefined) {
     refuse("Request could not be decoded: couldn't get version/kind; json parse error: invalid JSON");
     return;
@@ -94,13 +94,4 @@ function answerReview({ self, note, responder }: Desk, request: HttpRequest, adm
       yield* self.sleep(delayMs);
       reply();
     });
-}
-
-function reviewOf(text: string): Review | undefined {
-  try {
-    const read = JSON.parse(text) as unknown;
-    return typeof read === "object" && read !== null ? (read as Review) : undefined;
-  } catch {
-    return undefined;
-  }
 }

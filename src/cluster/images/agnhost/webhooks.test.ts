@@ -1,3 +1,5 @@
+// agnhost's webhooks: the reviews that they answer, and those that they refuse.
+
 import { describe, expect, it } from "vitest";
 import { decodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";

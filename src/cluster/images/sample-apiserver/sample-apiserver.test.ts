@@ -1,3 +1,5 @@
+// The sample API server over its etcd: objects, watches, and whom it believes.
+
 import { describe, expect, it } from "vitest";
 import type { TreeEntry } from "#sim/files.ts";
 import { readCertificates } from "#x509/certificate.ts";

@@ -1,3 +1,5 @@
+// All that `late-conntrack.ts` stands for.
+
 export { datagramPorts } from "../datagram-wires.ts";
 export { proxyMetrics } from "../proxy/proxy-metrics.ts";
 export { clearStaleFlows } from "../proxy/stale-flows.ts";

@@ -1,3 +1,5 @@
+// Volumes that are images: pulls, mounts, and what a Pod says when there is none.
+
 import { describe, expect, it } from "vitest";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { logOf, shell, startedCluster, stateOf, statusOf } from "./kubelet.test-kit.ts";

@@ -1,3 +1,5 @@
+// Mounts of images: few containers have one.
+
 import { Late } from "#sim/late.ts";
 import type * as code from "./image-mounts.ts";
 
