@@ -1,11 +1,12 @@
 // The service worker: keeps one version of the site, whole, for the languages the reader has visited, and answers from it.
 //
 // One version at a time: a page, the scripts it loads later and the labs' texts always belong together. A newer version is fetched
-// beside the old one and takes over when the old one's pages are closed, or when the only open page asks for it as it loads.
+// beside the old one and takes over when the old one's pages are closed, or when the only open page asks for it. The old one's files
+// go once the only open page is one of the new version.
 
 import type { Locale } from "../i18n/locales.ts";
 import type { OfflineFile, OfflineFiles } from "./files.ts";
-import type { FromWorker, ToWorker } from "./messages.ts";
+import { type FromWorker, type ToWorker, versionMetric } from "./messages.ts";
 
 /** Filled in by the build. */
 declare const offlineFiles: OfflineFiles;
@@ -21,12 +22,12 @@ interface WindowPage {
 }
 
 interface WorkerScope {
-  readonly registration: { readonly scope: string };
+  readonly registration: { readonly scope: string; readonly installing: object | null; readonly waiting: object | null };
   readonly clients: {
     matchAll(options: { readonly type: "window"; readonly includeUncontrolled: boolean }): Promise<readonly WindowPage[]>;
   };
   skipWaiting(): Promise<void>;
-  addEventListener(kind: "install" | "activate", act: (event: LongEvent) => void): void;
+  addEventListener(kind: "install", act: (event: LongEvent) => void): void;
   addEventListener(
     kind: "message",
     act: (event: LongEvent & { readonly data: ToWorker; readonly source: WindowPage | null }) => void,
@@ -53,10 +54,16 @@ interface Inventory {
 const inventoryAddress = new URL("offline-inventory.json", scope).href;
 
 self.addEventListener("install", (event) => event.waitUntil(takeAlong()));
-self.addEventListener("activate", (event) => event.waitUntil(dropOldVersions()));
 self.addEventListener("message", (event) => {
-  if (event.data.kind === "keep") event.waitUntil(keep(event.data.locale).then((kept) => event.source?.postMessage(kept)));
-  else event.waitUntil(takeOverIfAlone());
+  const { data, source } = event;
+  if (data.kind === "keep") {
+    const work = keep(data.locale).then((kept) => {
+      source?.postMessage(kept);
+      return data.version === files.version ? dropOldVersionsIfAlone() : undefined;
+    });
+    event.waitUntil(work);
+  } else if (data.kind === "take-over") event.waitUntil(takeOverIfAlone());
+  else if (data.version !== files.version) source?.postMessage({ kind: "outdated" });
 });
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
@@ -79,17 +86,23 @@ async function otherVersions(): Promise<readonly string[]> {
   return (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== cacheName);
 }
 
-async function dropOldVersions(): Promise<void> {
-  for (const name of await otherVersions()) await caches.delete(name);
+/** An older page that is still open goes on loading what belongs to it; a newer version's files are there before it takes over. */
+async function dropOldVersionsIfAlone(): Promise<void> {
+  const names = await otherVersions();
+  const { installing, waiting } = self.registration;
+  if (installing === null && waiting === null && (await pageIsAlone())) for (const name of names) await caches.delete(name);
 }
 
-/** A page that is being closed or read again counts as open for a moment, on a slow machine for a longer one. */
+/**
+ * Looks once, at the moment of the question: the browser lets the old worker come to rest first, and a page asked for in between can
+ * stay blank (Chromium 156), so nothing may happen that the page which asks does not wait for.
+ */
 async function takeOverIfAlone(): Promise<void> {
-  for (let looks = 0; looks < 5; looks += 1) {
-    const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-    if (pages.length <= 1) return self.skipWaiting();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  if (await pageIsAlone()) await self.skipWaiting();
+}
+
+async function pageIsAlone(): Promise<boolean> {
+  return (await self.clients.matchAll({ type: "window", includeUncontrolled: true })).length <= 1;
 }
 
 /** One after the other: each reads and writes the inventory. */
@@ -146,14 +159,15 @@ async function inventoryOf(name: string): Promise<Inventory> {
   return stored === undefined ? { hashes: {}, languages: [] } : stored.json();
 }
 
+/** What this version does not have may belong to an older page: scripts and styles carry their hash in their name. */
 async function answerFile(request: Request): Promise<Response> {
-  return (await kept(request.url)) ?? fetch(request);
+  return (await kept(request.url)) ?? (await caches.match(request.url, { ignoreSearch: true, ignoreVary: true })) ?? fetch(request);
 }
 
 async function answerPage(request: Request, url: URL): Promise<Response> {
   const folder = url.pathname.endsWith("/") ? url.href : `${url.origin}${url.pathname}/`;
   const found = await kept(folder);
-  if (found !== undefined) return found;
+  if (found !== undefined) return withVersion(found);
   try {
     return await fetch(request);
   } catch (error) {
@@ -161,6 +175,13 @@ async function answerPage(request: Request, url: URL): Promise<Response> {
     if (page === undefined) throw error;
     return page;
   }
+}
+
+/** A version can give way between its answer and the page's first script: the page knows its version, and asks. */
+function withVersion(page: Response): Response {
+  const headers = new Headers(page.headers);
+  headers.set("Server-Timing", `${versionMetric};desc="${files.version}"`);
+  return new Response(page.body, { status: page.status, headers });
 }
 
 /** Says in the reader's language that the page is not kept: the address's language, or one that was visited. */
