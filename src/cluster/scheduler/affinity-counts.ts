@@ -7,7 +7,8 @@ import type { Stored } from "#cluster/api/objects.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo, PodTerm } from "./pod-info.ts";
 
-const countedTerms = 256;
+/** When there are more, all are counted anew. */
+const mostCounts = 256;
 
 /** Sums by the value of a topology label. Values that nothing was added for may be there with 0. */
 export interface DomainSums {
@@ -34,10 +35,10 @@ class Sums implements DomainSums {
   }
 }
 
-/** Which Pods match all of some terms. */
+/** Pods that match all of some terms. */
 interface Count {
   readonly terms: readonly PodTerm[];
-  readonly domains: Map<string, Sums>;
+  readonly sums: Sums;
 }
 
 /** One wish that placed Pods share. */
@@ -83,14 +84,14 @@ export class AffinityCounts {
 
   /** Placed Pods that match all of the terms, by domains of `topologyKey`. */
   matching(terms: readonly PodTerm[], topologyKey: string): DomainSums {
-    const { domains } = this.#count(terms);
-    const known = domains.get(topologyKey);
-    if (known !== undefined) return known;
-    const sums = new Sums(topologyKey);
-    for (const node of this.#placement.nodes)
-      for (const { pod } of node.pods.values()) if (this.#matchAll(terms, pod)) sums.change(node, 1, 1);
-    domains.set(topologyKey, sums);
-    return sums;
+    const id = `${topologyKey}\n${terms.map((term) => term.id).join("\n")}`;
+    const known = this.#counts.get(id);
+    if (known !== undefined) return known.sums;
+    const count: Count = { terms, sums: new Sums(topologyKey) };
+    for (const node of this.#placement.nodes) for (const { pod } of node.pods.values()) this.#changeCount(count, node, pod, 1);
+    if (this.#counts.size >= mostCounts) this.#counts.clear();
+    this.#counts.set(id, count);
+    return count.sums;
   }
 
   /** The weights of what placed Pods wish of this one; their required terms weigh 1 each. */
@@ -112,38 +113,22 @@ export class AffinityCounts {
 
   /** Nodes came, went or changed their labels. */
   forgetDomains(): void {
-    for (const { domains } of this.#counts.values()) domains.clear();
+    this.#counts.clear();
     this.#areWishesStale = true;
   }
 
   /** A namespace came, went or changed its labels. */
   forgetNamespaces(): void {
-    for (const [id, { terms }] of this.#counts) if (terms.some((term) => term.selectsNamespaces)) this.#counts.delete(id);
-  }
-
-  #count(terms: readonly PodTerm[]): Count {
-    const id = terms.length === 1 ? (terms[0] as PodTerm).id : terms.map((term) => term.id).join("\n");
-    const count = this.#counts.get(id) ?? { terms, domains: new Map<string, Sums>() };
-    // Moves to the end: least recently used go first.
-    this.#counts.delete(id);
-    this.#counts.set(id, count);
-    if (this.#counts.size > countedTerms) {
-      const [oldest] = this.#counts.keys();
-      if (oldest !== undefined) this.#counts.delete(oldest);
-    }
-    return count;
-  }
-
-  #matchAll(terms: readonly PodTerm[], pod: Stored<Pod>): boolean {
-    return terms.every((term) => term.matches(pod, this.#placement.namespaces));
+    this.#counts.clear();
   }
 
   #change(node: NodeInfo, info: PodInfo, direction: 1 | -1): void {
-    if (node.node !== undefined)
-      for (const { terms, domains } of this.#counts.values())
-        if (domains.size > 0 && this.#matchAll(terms, info.pod))
-          for (const sums of domains.values()) sums.change(node, 1, direction);
+    for (const count of this.#counts.values()) this.#changeCount(count, node, info.pod, direction);
     if (hasAffinity(info.pod)) this.#changeWishes(node, info, direction);
+  }
+
+  #changeCount({ terms, sums }: Count, node: NodeInfo, pod: Stored<Pod>, direction: 1 | -1): void {
+    if (terms.every((term) => term.matches(pod, this.#placement.namespaces))) sums.change(node, 1, direction);
   }
 
   #changeWishes(node: NodeInfo | undefined, { terms }: PodInfo, direction: 1 | -1): void {

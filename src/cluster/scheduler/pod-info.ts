@@ -11,8 +11,6 @@ import { podRequests, type Resources } from "./resources.ts";
 export interface PodTerm {
   /** The same for terms that match the same Pods by the same words. */
   readonly id: string;
-  /** Whether labels of namespaces decide. */
-  readonly selectsNamespaces: boolean;
   readonly topologyKey: string;
   readonly weight: number;
   matches(pod: Stored<Pod>, namespaces: NamespaceLabels): boolean;
@@ -87,7 +85,6 @@ function podTerm(pod: Stored<Pod>, term: PodAffinityTerm, weight: number): PodTe
   const isAbout = (namespace: string, all: NamespaceLabels) => own.includes(namespace) || (selects?.(all.get(namespace)) ?? false);
   return {
     id: JSON.stringify([own, namespaceSelector ?? null, selector ?? null]),
-    selectsNamespaces: selects !== undefined,
     topologyKey,
     weight,
     matches: (other, all) => isAbout(other.metadata.namespace ?? "", all) && labels(other.metadata.labels),

@@ -20,9 +20,6 @@ export interface InterPodAffinityArgs {
 
 const usualArgs: InterPodAffinityArgs = { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false };
 
-/** From so many sums on of one topology they are added up once rather than for each node. */
-const manySums = 8;
-
 /** What is summed for a node, over several topologies. */
 class NodeSums {
   readonly #parts: { readonly sums: DomainSums; readonly factor: number }[] = [];
@@ -36,29 +33,16 @@ class NodeSums {
     return this.#parts.length === 0;
   }
 
-  /** The sum of a node's domains, in all topologies. */
-  reader(): (node: NodeInfo) => number {
-    const parts = this.#parts.length < manySums ? this.#parts : this.#merged();
-    return (node) => {
-      let sum = 0;
-      for (const { sums, factor } of parts) {
-        const value = node.domain(sums.topologyKey);
-        if (value !== undefined) sum += (sums.byValue.get(value) ?? 0) * factor;
-      }
-      return sum;
-    };
+  of(node: NodeInfo): number {
+    let sum = 0;
+    for (const { sums, factor } of this.#parts) sum += inDomainOf(node, sums) * factor;
+    return sum;
   }
+}
 
-  #merged(): readonly { readonly sums: DomainSums; readonly factor: number }[] {
-    const totals = new Map<string, Map<string, number>>();
-    for (const { sums, factor } of this.#parts) {
-      const { topologyKey } = sums;
-      const total = totals.get(topologyKey) ?? new Map<string, number>();
-      totals.set(topologyKey, total);
-      for (const [value, sum] of sums.byValue) total.set(value, (total.get(value) ?? 0) + sum * factor);
-    }
-    return [...totals].map(([topologyKey, byValue]) => ({ sums: { topologyKey, additions: 1, byValue }, factor: 1 }));
-  }
+function inDomainOf(node: NodeInfo, { topologyKey, byValue }: DomainSums): number {
+  const value = node.domain(topologyKey);
+  return value === undefined ? 0 : (byValue.get(value) ?? 0);
 }
 
 /** Near to some Pods, far from others; and the wishes of Pods that are placed already. */
@@ -71,21 +55,16 @@ export const interPodAffinity: Plugin = {
     if (requiredAffinity.length === 0 && requiredAntiAffinity.length === 0 && existing.isEmpty) return skip;
     const near = requiredAffinity.map(({ topologyKey }) => cache.affinity.matching(requiredAffinity, topologyKey));
     const far = requiredAntiAffinity.map((term) => cache.affinity.matching([term], term.topologyKey));
-    const existingOn = existing.reader();
     // The first Pod of a group that is near to itself may start anywhere.
     const first =
       near.every(({ additions }) => additions === 0) && requiredAffinity.every((term) => term.matches(pod.pod, cache.namespaces));
     const filter: NodeFilter = (node) => {
       for (const sums of near) {
-        const value = node.domain(sums.topologyKey);
-        if (value === undefined) return affinityRefused;
-        if (!first && (sums.byValue.get(value) ?? 0) <= 0) return affinityRefused;
+        if (node.domain(sums.topologyKey) === undefined) return affinityRefused;
+        if (!first && inDomainOf(node, sums) <= 0) return affinityRefused;
       }
-      for (const { topologyKey, byValue } of far) {
-        const value = node.domain(topologyKey);
-        if (value !== undefined && (byValue.get(value) ?? 0) > 0) return antiAffinityRefused;
-      }
-      return existingOn(node) > 0 ? existingRefused : undefined;
+      for (const sums of far) if (inDomainOf(node, sums) > 0) return antiAffinityRefused;
+      return existing.of(node) > 0 ? existingRefused : undefined;
     };
     return { kind: "filter", filter };
   },
@@ -114,7 +93,7 @@ function wishScorer(args: InterPodAffinityArgs, pod: PodInfo, cache: SchedulerCa
   const sums = new NodeSums();
   if (wishes) addOwnWishes(sums, pod, cache);
   addWishesOfPlaced(sums, pod.pod, cache, args.hardPodAffinityWeight);
-  return sums.isEmpty ? undefined : { score: sums.reader(), normalize: normalizeRange };
+  return sums.isEmpty ? undefined : { score: (node) => sums.of(node), normalize: normalizeRange };
 }
 
 function addOwnWishes(sums: NodeSums, { terms }: PodInfo, { affinity }: SchedulerCache): void {
