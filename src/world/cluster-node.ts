@@ -35,7 +35,8 @@ export interface ClusterNodeOptions {
   readonly files: FileTree;
 }
 
-const programFolders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin"];
+/** Most programs are in the first; which one it is nobody is told. */
+const programFolders = ["/usr/bin", "/usr/local/bin", "/usr/local/sbin", "/usr/sbin"];
 
 function pathsOf(program: string): readonly string[] {
   return program.startsWith("/") ? [program] : programFolders.map((folder) => `${folder}/${program}`);
@@ -85,7 +86,7 @@ export class ClusterNode {
       disk: this.machine.disk,
       hostname: shape.name,
       architecture: shape.architecture,
-      hostsFile: () => (this.machine.files.exists("/etc/hosts") ? this.machine.files.readText("/etc/hosts") : ""),
+      hostsFile: () => this.machine.files.textIfThere("/etc/hosts") ?? "",
       journal: this.machine.journal,
       runtimes,
       hasProgram: (program) => pathsOf(program).some((path) => this.machine.files.exists(path)),

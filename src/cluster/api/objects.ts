@@ -67,10 +67,20 @@ export interface ResourceType<T> {
   readonly objectType?: T;
 }
 
+/** The last key: all who watch ask for that of the same object, one after the other, and the very same text is found fastest in maps. */
+let lastName: string | undefined;
+let lastNamespace: string | undefined;
+let lastKey = "";
+
 /** `namespace/name`, or `name` alone for cluster-scoped objects. */
 export function keyOf(object: { readonly metadata?: ObjectMeta }): string {
   const { namespace, name } = object.metadata ?? {};
-  return namespace === undefined || namespace === "" ? (name ?? "") : `${namespace}/${name ?? ""}`;
+  if (namespace === undefined || namespace === "") return name ?? "";
+  if (name === lastName && namespace === lastNamespace) return lastKey;
+  lastName = name;
+  lastNamespace = namespace;
+  lastKey = `${namespace}/${name ?? ""}`;
+  return lastKey;
 }
 
 export function splitKey(key: string): ObjectKey {

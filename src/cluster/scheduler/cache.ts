@@ -4,6 +4,7 @@
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import type { Labels } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { AffinityCounts, hasAffinity } from "./affinity-counts.ts";
 import { NodeInfo, zoneLabel } from "./node-info.ts";
 import { PodCounts } from "./pod-counts.ts";
 import { PodInfo } from "./pod-info.ts";
@@ -19,8 +20,9 @@ export class SchedulerCache {
   readonly counts = new PodCounts();
   /** Bound Pods with pod affinity of any kind, by uid: mostly none. */
   readonly withAffinity = new Map<string, Placed>();
-  /** Labels of all namespaces, by name. */
-  readonly namespaces = new Map<string, Labels | undefined>();
+  /** What they and others ask of each other. */
+  readonly affinity: AffinityCounts = new AffinityCounts(this);
+  readonly #namespaces = new Map<string, Labels | undefined>();
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #pods = new Map<string, Placed>();
   #ordered: readonly NodeInfo[] | undefined;
@@ -32,6 +34,21 @@ export class SchedulerCache {
   get nodes(): readonly NodeInfo[] {
     this.#ordered ??= orderByZone([...this.#nodes.values()].filter((info) => info.node !== undefined));
     return this.#ordered;
+  }
+
+  /** Labels of all namespaces, by name. */
+  get namespaces(): ReadonlyMap<string, Labels | undefined> {
+    return this.#namespaces;
+  }
+
+  setNamespace(name: string, labels: Labels | undefined): void {
+    if (this.#namespaces.has(name) && this.#namespaces.get(name) === labels) return;
+    this.#namespaces.set(name, labels);
+    this.affinity.forgetNamespaces();
+  }
+
+  removeNamespace(name: string): void {
+    if (this.#namespaces.delete(name)) this.affinity.forgetNamespaces();
   }
 
   node(name: string): NodeInfo | undefined {
@@ -46,7 +63,7 @@ export class SchedulerCache {
   setNode(node: Stored<Node>): void {
     const info = this.#entry(node.metadata.name);
     if (info.node === undefined || zoneOf(info) !== zoneOfNode(node)) this.#ordered = undefined;
-    if (info.node === undefined || info.node.metadata.labels !== node.metadata.labels) this.counts.forgetDomains();
+    if (info.node === undefined || info.node.metadata.labels !== node.metadata.labels) this.#forgetDomains();
     this.#countImages(info, -1);
     info.setNode(node);
     this.#countImages(info, 1);
@@ -55,7 +72,7 @@ export class SchedulerCache {
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (info === undefined) return;
-    this.counts.forgetDomains();
+    this.#forgetDomains();
     this.#countImages(info, -1);
     info.setNode(undefined);
     if (info.pods.size === 0) this.#nodes.delete(name);
@@ -88,8 +105,8 @@ export class SchedulerCache {
     const node = this.#entry(nodeName);
     node.addPod(info);
     this.counts.added(node, info);
-    const affinity = info.pod.spec?.affinity;
-    if (affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined) this.withAffinity.set(info.uid, placed);
+    this.affinity.added(node, info);
+    if (hasAffinity(info.pod)) this.withAffinity.set(info.uid, placed);
   }
 
   removePod(uid: string): void {
@@ -100,8 +117,14 @@ export class SchedulerCache {
     const node = this.#nodes.get(placed.nodeName);
     if (node === undefined) return;
     this.counts.removed(node, placed.info);
+    this.affinity.removed(node, placed.info);
     node.removePod(placed.info);
     if (node.node === undefined && node.pods.size === 0) this.#nodes.delete(placed.nodeName);
+  }
+
+  #forgetDomains(): void {
+    this.counts.forgetDomains();
+    this.affinity.forgetDomains();
   }
 
   #entry(name: string): NodeInfo {

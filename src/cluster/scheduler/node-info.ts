@@ -28,6 +28,8 @@ export class NodeInfo {
   /** Bytes by image name. */
   images: ReadonlyMap<string, number> = new Map();
   readonly #ports: HostPort[] = [];
+  /** The last score of NodeResourcesFit, and the request that it is for: Pods of a set ask for the same. -1: none since a change. */
+  readonly fit = { milliCpu: -1, memory: -1, score: 0 };
   #hostname: string | undefined;
   #zone: string | undefined;
 
@@ -50,6 +52,7 @@ export class NodeInfo {
     const images = new Map<string, number>();
     for (const image of node?.status?.images ?? []) for (const name of image.names ?? []) images.set(name, image.sizeBytes ?? 0);
     this.images = images;
+    this.fit.milliCpu = -1;
     const labels = node?.metadata.labels;
     this.#hostname = labels?.[hostnameLabel];
     this.#zone = labels?.[zoneLabel];
@@ -67,6 +70,7 @@ export class NodeInfo {
     this.podCount = this.pods.size;
     addResources(this.requested, info.requests, 1);
     addResources(this.scored, info.scored, 1);
+    this.fit.milliCpu = -1;
     for (const port of info.ports) this.#ports.push(port);
   }
 
@@ -75,6 +79,7 @@ export class NodeInfo {
     this.podCount = this.pods.size;
     addResources(this.requested, info.requests, -1);
     addResources(this.scored, info.scored, -1);
+    this.fit.milliCpu = -1;
     for (const port of info.ports) this.#ports.splice(this.#ports.indexOf(port), 1);
   }
 

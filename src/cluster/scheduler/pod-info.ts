@@ -1,7 +1,7 @@
 // A Pod with what the scheduler computes of it once.
 
-import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "#cluster/api/generated/types.ts";
-import { type LabelMatcher, type Labels, matcherOf } from "#cluster/api/labels.ts";
+import type { LabelSelector, Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "#cluster/api/generated/types.ts";
+import { type Labels, matcherOf } from "#cluster/api/labels.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { type HostPort, hostPorts } from "./host-ports.ts";
 import { type NodeMatcher, requiredNodeMatcher } from "./node-selector.ts";
@@ -9,6 +9,8 @@ import { podRequests, type Resources } from "./resources.ts";
 
 /** An affinity term, ready to be asked. */
 export interface PodTerm {
+  /** The same for terms that match the same Pods by the same words. */
+  readonly id: string;
   readonly topologyKey: string;
   readonly weight: number;
   matches(pod: Stored<Pod>, namespaces: NamespaceLabels): boolean;
@@ -75,12 +77,14 @@ const noTerms: readonly PodTerm[] = [];
 
 /** Without namespaces and namespaceSelector a term is about the Pod's own namespace; a namespaceSelector of {} is all. */
 function podTerm(pod: Stored<Pod>, term: PodAffinityTerm, weight: number): PodTerm {
-  const labels = termMatcher(pod, term);
+  const selector = termSelector(pod, term);
+  const labels = matcherOf(selector);
   const { namespaces = [], namespaceSelector, topologyKey } = term;
   const own = namespaces.length === 0 && namespaceSelector === undefined ? [pod.metadata.namespace ?? ""] : namespaces;
   const selects = namespaceSelector === undefined ? undefined : matcherOf(namespaceSelector);
   const isAbout = (namespace: string, all: NamespaceLabels) => own.includes(namespace) || (selects?.(all.get(namespace)) ?? false);
   return {
+    id: JSON.stringify([own, namespaceSelector ?? null, selector ?? null]),
     topologyKey,
     weight,
     matches: (other, all) => isAbout(other.metadata.namespace ?? "", all) && labels(other.metadata.labels),
@@ -88,13 +92,12 @@ function podTerm(pod: Stored<Pod>, term: PodAffinityTerm, weight: number): PodTe
 }
 
 /** matchLabelKeys and mismatchLabelKeys add the Pod's own values to the selector. */
-function termMatcher(pod: Stored<Pod>, term: PodAffinityTerm): LabelMatcher {
+function termSelector(pod: Stored<Pod>, term: PodAffinityTerm): LabelSelector | undefined {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
-  if (labelSelector === undefined || (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0))
-    return matcherOf(labelSelector);
+  if (labelSelector === undefined || (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0)) return labelSelector;
   const added = [
     ...matchLabelKeys.map((key) => ({ key, operator: "In", values: [pod.metadata.labels?.[key]] })),
     ...mismatchLabelKeys.map((key) => ({ key, operator: "NotIn", values: [pod.metadata.labels?.[key]] })),
   ].flatMap(({ key, operator, values: [value] }) => (value === undefined ? [] : [{ key, operator, values: [value] }]));
-  return matcherOf({ ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...added] });
+  return { ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...added] };
 }

@@ -133,15 +133,17 @@ export class SchedulingCycle {
     }
     const candidates = this.#candidates(prepared, refused);
     const wanted = this.#wanted(profile, candidates.length);
-    const feasible: NodeInfo[] = [];
+    const feasible = new Array<NodeInfo>(Math.min(wanted, candidates.length));
+    let found = 0;
     let looked = 0;
-    while (looked < candidates.length && feasible.length < wanted) {
+    while (looked < candidates.length && found < wanted) {
       const node = candidates[(this.#startIndex + looked) % candidates.length] as NodeInfo;
       looked += 1;
       const reason = rejectionWithNominated(prepared.filters, pod, node, this.#nominations);
-      if (reason === undefined) feasible.push(node);
-      else refused.set(node.name, reason);
+      if (reason !== undefined) refused.set(node.name, reason);
+      else feasible[found++] = node;
     }
+    feasible.length = found;
     if (candidates.length > 0) this.#startIndex = (this.#startIndex + looked) % candidates.length;
     return { feasible, refused, podRejection: undefined };
   }
@@ -220,8 +222,9 @@ function scoreAll(
   scorer: NodeScorer,
   nodes: readonly NodeInfo[],
 ): { readonly raw: readonly number[]; readonly normalized: readonly number[] } {
-  const raw: number[] = [];
-  for (const node of nodes) raw.push(scorer.score(node));
+  // As long as needed: a list that grows leaves several times its size behind.
+  const raw = new Array<number>(nodes.length);
+  for (let index = 0; index < nodes.length; index += 1) raw[index] = scorer.score(nodes[index] as NodeInfo);
   if (scorer.normalize === undefined) return { raw, normalized: raw };
   const normalized = raw.slice();
   scorer.normalize(normalized, nodes);

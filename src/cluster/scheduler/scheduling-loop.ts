@@ -100,8 +100,8 @@ export class SchedulingLoop {
     informers.informer(kinds.nodes).addHandler((node, previous, deleted) => this.#onNode(node, previous, deleted));
     informers.informer(kinds.pods).addHandler((pod, previous, deleted) => this.#onPod(pod, previous, deleted));
     informers.informer(kinds.namespaces).addHandler(({ metadata: { name, labels } }, _previous, deleted) => {
-      if (deleted) this.#cache.namespaces.delete(name);
-      else this.#cache.namespaces.set(name, labels);
+      if (deleted) this.#cache.removeNamespace(name);
+      else this.#cache.setNamespace(name, labels);
     });
     informers.informer(kinds.persistentVolumeClaims).addHandler((claim, _previous, deleted) => {
       if (!deleted) this.#notify({ kind: "claimChanged", claim });

@@ -50,27 +50,28 @@ export class NodeReferences {
     if (this.#pods.revision === this.#seenRevision) return;
     if (this.#seenRevision < this.#store.compactedRevision) {
       this.#byNode.clear();
-      for (const pod of this.#pods.list("")) this.#add(pod as StoredPod);
+      for (const pod of this.#pods.list("") as StoredPod[]) {
+        const node = nodeOf(pod);
+        if (node !== undefined) this.#add(node, keyOf(pod), pod);
+      }
     } else {
-      for (const { object, previous, deleted } of this.#pods.eventsAfter(this.#seenRevision)) {
+      for (const { key, object, previous, deleted } of this.#pods.eventsAfter(this.#seenRevision)) {
         const nodeBefore = (previous as StoredPod | undefined)?.spec?.nodeName;
-        if (nodeBefore !== undefined) this.#byNode.get(nodeBefore)?.delete(keyOf(object));
-        if (!deleted) this.#add(object as StoredPod);
+        const node = deleted ? undefined : nodeOf(object as StoredPod);
+        if (nodeBefore !== undefined && nodeBefore !== node) this.#byNode.get(nodeBefore)?.delete(key);
+        if (node !== undefined) this.#add(node, key, object as StoredPod);
       }
     }
     this.#seenRevision = this.#pods.revision;
   }
 
-  #add(pod: StoredPod): void {
-    const node = pod.spec?.nodeName;
-    // A mirror pod refers to nothing: it must not open anything to its node.
-    if (node === undefined || node === "" || pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return;
+  #add(node: string, key: string, pod: StoredPod): void {
     let ofNode = this.#byNode.get(node);
     if (ofNode === undefined) {
       ofNode = new Map();
       this.#byNode.set(node, ofNode);
     }
-    ofNode.set(keyOf(pod), pod);
+    ofNode.set(key, pod);
   }
 
   #referencesOf(pod: StoredPod): ReadonlySet<string> {
@@ -83,6 +84,13 @@ export class NodeReferences {
     }
     return references;
   }
+}
+
+/** The node that it opens objects to. */
+function nodeOf({ spec, metadata }: StoredPod): string | undefined {
+  // A mirror pod refers to nothing: it must not open anything to its node.
+  if (spec?.nodeName === "" || metadata.annotations?.[mirrorAnnotation] !== undefined) return undefined;
+  return spec?.nodeName;
 }
 
 /** `secrets/NAME`, `configmaps/NAME` … of everything that a pod names. */

@@ -101,6 +101,8 @@ export class Containerd implements ContainerRuntime {
   readonly imageStore: ImageStore;
   readonly onChange = new Listeners<string>();
   readonly onLogFull = new Listeners<RuntimeContainer>();
+  /** One for all containers: one made for each would keep what happened to be in sight where it was made. */
+  readonly #tellLogFull = (container: RuntimeContainer): void => this.onLogFull.tell(container);
   readonly onAct = new Listeners<RuntimeAct>();
   readonly #options: ContainerdOptions;
   readonly #pods = new Map<string, PodRecords>();
@@ -325,9 +327,7 @@ export class Containerd implements ContainerRuntime {
         done({ ok: false, message });
         return;
       }
-      const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, (full) =>
-        this.onLogFull.tell(full),
-      );
+      const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, this.#tellLogFull);
       this.#containers.set(container.id, container);
       this.#pods.get(sandbox.config.podUid)?.containers.unshift(container);
       this.#journal.write("created", sandboxId, containerText(config), container.id);

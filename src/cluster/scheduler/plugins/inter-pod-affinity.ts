@@ -1,9 +1,10 @@
 import type { Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import type { DomainSums } from "../affinity-counts.ts";
 import type { SchedulerCache } from "../cache.ts";
 import { maxNodeScore, type NodeFilter, type NodeScorer, type Plugin, rejection, skip } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
-import type { PodInfo, PodTerm } from "../pod-info.ts";
+import type { PodInfo } from "../pod-info.ts";
 
 const name = "InterPodAffinity";
 const affinityRefused = rejection(name, "node(s) didn't match pod affinity rules", true);
@@ -19,35 +20,29 @@ export interface InterPodAffinityArgs {
 
 const usualArgs: InterPodAffinityArgs = { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false };
 
-/** Domains by topology key, then value. */
-class DomainCounts {
-  readonly #counts = new Map<string, Map<string, number>>();
+/** What is summed for a node, over several topologies. */
+class NodeSums {
+  readonly #parts: { readonly sums: DomainSums; readonly factor: number }[] = [];
 
-  add(topologyKey: string, node: NodeInfo | undefined, by: number): void {
-    const value = node?.domain(topologyKey);
-    if (value === undefined) return;
-    const domains = this.#counts.get(topologyKey) ?? new Map<string, number>();
-    this.#counts.set(topologyKey, domains);
-    domains.set(value, (domains.get(value) ?? 0) + by);
-  }
-
-  of(topologyKey: string, node: NodeInfo): number {
-    const value = node.domain(topologyKey);
-    return value === undefined ? 0 : (this.#counts.get(topologyKey)?.get(value) ?? 0);
-  }
-
-  sum(node: NodeInfo): number {
-    let sum = 0;
-    for (const [topologyKey, domains] of this.#counts) {
-      const value = node.domain(topologyKey);
-      if (value !== undefined) sum += domains.get(value) ?? 0;
-    }
-    return sum;
+  /** Sums to which nothing was added do not count as being there. */
+  add(sums: DomainSums, factor: number): void {
+    if (sums.additions > 0) this.#parts.push({ sums, factor });
   }
 
   get isEmpty(): boolean {
-    return this.#counts.size === 0;
+    return this.#parts.length === 0;
   }
+
+  of(node: NodeInfo): number {
+    let sum = 0;
+    for (const { sums, factor } of this.#parts) sum += inDomainOf(node, sums) * factor;
+    return sum;
+  }
+}
+
+function inDomainOf(node: NodeInfo, { topologyKey, byValue }: DomainSums): number {
+  const value = node.domain(topologyKey);
+  return value === undefined ? 0 : (byValue.get(value) ?? 0);
 }
 
 /** Near to some Pods, far from others; and the wishes of Pods that are placed already. */
@@ -55,21 +50,21 @@ export const interPodAffinity: Plugin = {
   name,
   prepareFilter(pod, cache) {
     const { requiredAffinity, requiredAntiAffinity } = pod.terms;
-    const existing = existingAntiAffinity(pod, cache);
+    const existing = new NodeSums();
+    for (const sums of cache.affinity.wishesOf("requiredAntiAffinity", pod.pod)) existing.add(sums, 1);
     if (requiredAffinity.length === 0 && requiredAntiAffinity.length === 0 && existing.isEmpty) return skip;
-    const near = countMatching(cache, requiredAffinity, (other) =>
-      requiredAffinity.every((term) => term.matches(other, cache.namespaces)),
-    );
-    const far = countEach(cache, requiredAntiAffinity);
+    const near = requiredAffinity.map(({ topologyKey }) => cache.affinity.matching(requiredAffinity, topologyKey));
+    const far = requiredAntiAffinity.map((term) => cache.affinity.matching([term], term.topologyKey));
     // The first Pod of a group that is near to itself may start anywhere.
-    const first = near.isEmpty && requiredAffinity.every((term) => term.matches(pod.pod, cache.namespaces));
+    const first =
+      near.every(({ additions }) => additions === 0) && requiredAffinity.every((term) => term.matches(pod.pod, cache.namespaces));
     const filter: NodeFilter = (node) => {
-      for (const term of requiredAffinity) {
-        if (node.domain(term.topologyKey) === undefined) return affinityRefused;
-        if (!first && near.of(term.topologyKey, node) <= 0) return affinityRefused;
+      for (const sums of near) {
+        if (node.domain(sums.topologyKey) === undefined) return affinityRefused;
+        if (!first && inDomainOf(node, sums) <= 0) return affinityRefused;
       }
-      for (const term of requiredAntiAffinity) if (far.of(term.topologyKey, node) > 0) return antiAffinityRefused;
-      return existing.sum(node) > 0 ? existingRefused : undefined;
+      for (const sums of far) if (inDomainOf(node, sums) > 0) return antiAffinityRefused;
+      return existing.of(node) > 0 ? existingRefused : undefined;
     };
     return { kind: "filter", filter };
   },
@@ -95,63 +90,21 @@ export function interPodAffinityWith(args: InterPodAffinityArgs): Plugin {
 
 function wishScorer(args: InterPodAffinityArgs, pod: PodInfo, cache: SchedulerCache, wishes: boolean): NodeScorer | undefined {
   if (!wishes && cache.withAffinity.size === 0) return undefined;
-  const counts = new DomainCounts();
-  if (wishes) addOwnWishes(counts, pod, cache);
-  addWishesOfPlaced(counts, pod.pod, cache, args.hardPodAffinityWeight);
-  return counts.isEmpty ? undefined : { score: (node) => counts.sum(node), normalize: normalizeRange };
+  const sums = new NodeSums();
+  if (wishes) addOwnWishes(sums, pod, cache);
+  addWishesOfPlaced(sums, pod.pod, cache, args.hardPodAffinityWeight);
+  return sums.isEmpty ? undefined : { score: (node) => sums.of(node), normalize: normalizeRange };
 }
 
-function existingAntiAffinity(pod: PodInfo, cache: SchedulerCache): DomainCounts {
-  const counts = new DomainCounts();
-  for (const { info, nodeName } of cache.withAffinity.values()) {
-    for (const term of info.terms.requiredAntiAffinity) {
-      if (term.matches(pod.pod, cache.namespaces)) counts.add(term.topologyKey, cache.node(nodeName), 1);
-    }
-  }
-  return counts;
+function addOwnWishes(sums: NodeSums, { terms }: PodInfo, { affinity }: SchedulerCache): void {
+  for (const term of terms.preferredAffinity) sums.add(affinity.matching([term], term.topologyKey), term.weight);
+  for (const term of terms.preferredAntiAffinity) sums.add(affinity.matching([term], term.topologyKey), -term.weight);
 }
 
-function countMatching(cache: SchedulerCache, terms: readonly PodTerm[], matches: (pod: Stored<Pod>) => boolean): DomainCounts {
-  const counts = new DomainCounts();
-  if (terms.length === 0) return counts;
-  for (const node of cache.nodes) {
-    for (const { pod } of node.pods.values()) if (matches(pod)) for (const term of terms) counts.add(term.topologyKey, node, 1);
-  }
-  return counts;
-}
-
-function countEach(cache: SchedulerCache, terms: readonly PodTerm[]): DomainCounts {
-  const counts = new DomainCounts();
-  if (terms.length === 0) return counts;
-  for (const node of cache.nodes) {
-    for (const { pod } of node.pods.values())
-      for (const term of terms) if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, 1);
-  }
-  return counts;
-}
-
-function addOwnWishes(counts: DomainCounts, pod: PodInfo, cache: SchedulerCache): void {
-  const { preferredAffinity, preferredAntiAffinity } = pod.terms;
-  for (const node of cache.nodes) {
-    for (const { pod: other } of node.pods.values()) {
-      for (const term of preferredAffinity)
-        if (term.matches(other, cache.namespaces)) counts.add(term.topologyKey, node, term.weight);
-      for (const term of preferredAntiAffinity)
-        if (term.matches(other, cache.namespaces)) counts.add(term.topologyKey, node, -term.weight);
-    }
-  }
-}
-
-function addWishesOfPlaced(counts: DomainCounts, pod: Stored<Pod>, cache: SchedulerCache, hardAffinityWeight: number): void {
-  for (const { info, nodeName } of cache.withAffinity.values()) {
-    const node = cache.node(nodeName);
-    const { requiredAffinity, preferredAffinity, preferredAntiAffinity } = info.terms;
-    for (const term of requiredAffinity)
-      if (hardAffinityWeight > 0 && term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, hardAffinityWeight);
-    for (const term of preferredAffinity) if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, term.weight);
-    for (const term of preferredAntiAffinity)
-      if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, -term.weight);
-  }
+function addWishesOfPlaced(sums: NodeSums, pod: Stored<Pod>, { affinity }: SchedulerCache, hardAffinityWeight: number): void {
+  if (hardAffinityWeight > 0) for (const found of affinity.wishesOf("requiredAffinity", pod)) sums.add(found, hardAffinityWeight);
+  for (const found of affinity.wishesOf("preferredAffinity", pod)) sums.add(found, 1);
+  for (const found of affinity.wishesOf("preferredAntiAffinity", pod)) sums.add(found, -1);
 }
 
 /** Lowest becomes 0, highest 100; all equal become 0. */

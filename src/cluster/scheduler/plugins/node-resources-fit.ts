@@ -15,19 +15,15 @@ export const nodeResourcesFit: Plugin = {
   /** LeastAllocated over cpu and memory, each with weight 1. */
   prepareScore(pod) {
     const { scored } = pod;
+    const { milliCpu, memory } = scored;
     return {
       score(node) {
-        let sum = 0;
-        let weights = 0;
-        if (node.allocatable.milliCpu > 0) {
-          sum += leastAllocated(node.scored.milliCpu + scored.milliCpu, node.allocatable.milliCpu);
-          weights += 1;
-        }
-        if (node.allocatable.memory > 0) {
-          sum += leastAllocated(node.scored.memory + scored.memory, node.allocatable.memory);
-          weights += 1;
-        }
-        return weights === 0 ? 0 : Math.floor(sum / weights);
+        const { fit } = node;
+        if (fit.milliCpu === milliCpu && fit.memory === memory) return fit.score;
+        fit.milliCpu = milliCpu;
+        fit.memory = memory;
+        fit.score = leastAllocated(node, scored);
+        return fit.score;
       },
     };
   },
@@ -51,7 +47,21 @@ export function fitFilter(requests: Resources): FilterPreparation {
   return { kind: "filter", filter: (node) => (fits(requests, node) ? undefined : explain(requests, node)) };
 }
 
-function leastAllocated(requested: number, allocatable: number): number {
+function leastAllocated({ allocatable, scored }: NodeInfo, { milliCpu, memory }: Resources): number {
+  let sum = 0;
+  let weights = 0;
+  if (allocatable.milliCpu > 0) {
+    sum += shareLeft(scored.milliCpu + milliCpu, allocatable.milliCpu);
+    weights += 1;
+  }
+  if (allocatable.memory > 0) {
+    sum += shareLeft(scored.memory + memory, allocatable.memory);
+    weights += 1;
+  }
+  return weights === 0 ? 0 : Math.floor(sum / weights);
+}
+
+function shareLeft(requested: number, allocatable: number): number {
   return requested > allocatable ? 0 : Math.floor(((allocatable - requested) * maxNodeScore) / allocatable);
 }
 
