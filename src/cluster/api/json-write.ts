@@ -7,10 +7,37 @@ export function writeIndentedJson(value: JsonValue): string {
   return `${indented(value, "")}\n`;
 }
 
+/** As JSON.stringify, and whole numbers of 64 bits with all their digits. */
+export function jsonText(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch (error) {
+    // JavaScript's writer refuses a bigint, which is rare.
+    if (!(error instanceof TypeError)) throw error;
+    return exactText(value, indent);
+  }
+}
+
+/** The same by our own hand. */
+function exactText(value: unknown, indent = 0, depth = 1): string {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const [outer, inner, colon] =
+    indent === 0 ? ["", "", ":"] : [`\n${" ".repeat(indent * (depth - 1))}`, `\n${" ".repeat(indent * depth)}`, ": "];
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map((item) => inner + exactText(item, indent, depth + 1))
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(([key, item]) => `${inner}${JSON.stringify(key)}${colon}${exactText(item, indent, depth + 1)}`);
+  const [open, close] = isList ? "[]" : "{}";
+  return parts.length === 0 ? `${open}${close}` : `${open}${parts.join(",")}${outer}${close}`;
+}
+
 /** One line without blanks, keys sorted: what encoding/json makes of a map. */
 export function writeCompactJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(writeCompactJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return scalar(value as string | number | boolean | null);
+  if (typeof value !== "object" || value === null) return scalar(value as string | number | bigint | boolean | null);
   const entries = sortedKeys(value as JsonObject).map(
     (key) => `${quote(key)}:${writeCompactJson((value as JsonObject)[key] as JsonValue)}`,
   );
@@ -23,7 +50,7 @@ function indented(value: JsonValue, indent: string): string {
     if (value.length === 0) return "[]";
     return `[\n${value.map((item) => inner + indented(item, inner)).join(",\n")}\n${indent}]`;
   }
-  if (typeof value !== "object" || value === null) return scalar(value as string | number | boolean | null);
+  if (typeof value !== "object" || value === null) return scalar(value as string | number | bigint | boolean | null);
   const object = value as JsonObject;
   const keys = sortedKeys(object);
   if (keys.length === 0) return "{}";
@@ -51,7 +78,7 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-function scalar(value: string | number | boolean | null): string {
+function scalar(value: string | number | bigint | boolean | null): string {
   if (typeof value === "string") return quote(value);
   return typeof value === "number" ? goNumber(value) : String(value);
 }

@@ -48,7 +48,8 @@ export class NodeInfo {
     this.taints = node?.spec?.taints ?? noTaints;
     this.unschedulable = node?.spec?.unschedulable === true;
     const images = new Map<string, number>();
-    for (const image of node?.status?.images ?? []) for (const name of image.names ?? []) images.set(name, image.sizeBytes ?? 0);
+    for (const image of node?.status?.images ?? [])
+      for (const name of image.names ?? []) images.set(name, Number(image.sizeBytes ?? 0));
     this.images = images;
     const labels = node?.metadata.labels;
     this.#hostname = labels?.[hostnameLabel];
