@@ -51,8 +51,8 @@ export function nextInt64(value: Int64): Int64 {
 }
 
 export function compareInt64(a: Int64, b: Int64): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
 }
 
 /** A number, or a string that is a percentage (`25%`) or a port's name. */
