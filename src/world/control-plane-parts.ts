@@ -12,17 +12,21 @@ import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-accoun
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
-import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
+import { ControllerManager, type ControllerManagerOptions, managerUser } from "#cluster/controllers/controller-manager.ts";
 import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
-import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
+import { type Exit, type Part, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
-import { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
 import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-command-line.ts";
 import { isOwnError, SysError } from "#sim/errors.ts";
+import type { HttpHandler } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { ComponentServer, Metric } from "./component-answers.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
 import type { EtcdMember } from "./etcd-cluster.ts";
+import { lateComponentAnswers } from "./late-component-answers.ts";
+import { clusterAuthority } from "./pki/cluster-pki.ts";
 
 type AuditLogSettings = ReturnType<typeof lateAudit.code.logSettings>;
 
@@ -185,10 +189,21 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
       timing,
       settings: settings.schedulingOf(self, simulation),
     });
+    const served = (scheduler: Scheduler, client: Client): Part => ({
+      stop: () => endScheduler(scheduler, self),
+      serve: answersOf({
+        simulation,
+        client,
+        startedMs: simulation.nowMs,
+        lease: leaderElect ? leaseName || "kube-scheduler" : undefined,
+        isLeader: () => scheduler.isLeader,
+        metrics: () => [pendingPods(scheduler)],
+      }),
+    });
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
       installed.start(start());
-      return { stop: () => endScheduler(installed, self) };
+      return served(installed, clients.clientFor(schedulerUser, "kube-scheduler"));
     }
     const user = serviceAccountOf(self, authenticator());
     if (user === undefined) {
@@ -199,7 +214,7 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
     }
     const scheduler = new Scheduler({ simulation, clients, hostname: self.hostname, user, onExit: () => exit(1) });
     scheduler.start(start());
-    return { stop: () => endScheduler(scheduler, self) };
+    return served(scheduler, clients.clientFor(user, "kube-scheduler"));
   };
 }
 
@@ -258,7 +273,35 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));
-    return { stop: () => manager.stop() };
+    const { simulation, clients } = settings;
+    const serve = answersOf({
+      simulation,
+      client: clients.clientFor(managerUser, "kube-controller-manager"),
+      startedMs: simulation.nowMs,
+      lease: "kube-controller-manager",
+      isLeader: () => manager.isLeader,
+      metrics: () => [],
+    });
+    return { stop: () => manager.stop(), serve };
+  };
+}
+
+/** What answers comes when somebody asks. */
+function answersOf(server: Omit<ComponentServer, "authority">): HttpHandler {
+  return (request, peer, responder) =>
+    lateComponentAnswers.code.componentHandler({ ...server, authority: clusterAuthority })(request, peer, responder);
+}
+
+function pendingPods(scheduler: Scheduler): Metric {
+  const counts = scheduler.pendingByQueue();
+  return {
+    name: "scheduler_pending_pods",
+    type: "gauge",
+    help: "[STABLE] Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means number of pods in backoffQ; 'unschedulable' means number of pods in unschedulablePods that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to schedule because they are gated.",
+    samples: (["active", "backoff", "gated", "unschedulable"] as const).map((queue) => ({
+      labels: `queue="${queue}"`,
+      value: counts.get(queue) ?? 0,
+    })),
   };
 }
 
