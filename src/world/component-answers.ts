@@ -5,29 +5,28 @@
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import { subjectAccessReviews, tokenReviews } from "#cluster/api/kinds.ts";
 import { versionInfo } from "#cluster/apiserver/http/version.ts";
-import type { Client, UserInfo } from "#cluster/client/client.ts";
+import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import type { ControllerManager } from "#cluster/controllers/controller-manager.ts";
+import type { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
-import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { clusterAuthority } from "./pki/cluster-pki.ts";
 
 export interface ComponentServer {
   readonly simulation: Simulation;
-  /** Acts as the component. */
-  readonly client: Client;
-  /** Whose client certificates count. */
-  readonly authority: Certificate;
+  readonly clients: ClientFactory;
+  /** As whom it asks the API server. */
+  readonly user: UserInfo;
   readonly startedMs: number;
-  /** `kube-scheduler`; undefined where no lease is asked for. */
-  readonly lease: string | undefined;
-  readonly isLeader: () => boolean;
-  /** What it counts beyond what all components do. */
-  readonly metrics: () => readonly Metric[];
+  /** `kube-scheduler`; "" where no lease is asked for. */
+  readonly lease: string;
+  readonly component: Pick<ControllerManager, "isLeader"> & Partial<Pick<Scheduler, "pendingByQueue">>;
 }
 
 /** One name with its samples; `labels` as they are written, without braces. */
-export interface Metric {
+interface Metric {
   readonly name: string;
   readonly type: "counter" | "gauge";
   readonly help: string;
@@ -38,28 +37,25 @@ const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthe
 const prometheusText = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 /** Answers all paths but those of the health checks, which nobody needs a right for. */
-export function componentHandler(server: ComponentServer): HttpHandler {
-  return (request, peer, responder) => {
-    const path = request.target.replace(/\?.*/, "");
-    const user = userOf(server, request, peer);
-    if (user === undefined) {
-      replyStatus(request, responder, { code: 401, reason: "Unauthorized", message: "Unauthorized" });
-      return;
-    }
-    const verb = asciiLowerCase(request.method);
-    const refusal = refusalOf(server, user, verb, path);
-    if (refusal !== undefined) replyStatus(request, responder, refusal);
-    else if (path === "/metrics") reply(responder, 200, prometheusText, metricsText(server));
-    else reply(responder, 404, "text/plain; charset=utf-8", "404 page not found\n");
-  };
+export function answer(server: ComponentServer, ...[request, peer, responder]: Parameters<HttpHandler>): void {
+  const path = request.target.replace(/\?.*/, "");
+  const client = server.clients.clientFor(server.user, server.lease);
+  const user = userOf(server.simulation.nowMs, client, request, peer);
+  if (user === undefined) {
+    replyStatus(request, responder, { code: 401, reason: "Unauthorized", message: "Unauthorized" });
+    return;
+  }
+  const refusal = refusalOf(client, user, asciiLowerCase(request.method), path);
+  if (refusal !== undefined) replyStatus(request, responder, refusal);
+  else if (path === "/metrics") reply(responder, 200, prometheusText, metricsText(server));
+  else reply(responder, 404, "text/plain; charset=utf-8", "404 page not found\n");
 }
 
 /** Undefined: a token that nobody vouches for. */
-function userOf({ simulation, client, authority }: ComponentServer, request: HttpRequest, peer: HttpPeer): UserInfo | undefined {
-  const { certificate } = peer;
-  if (certificate?.isSignedBy?.(authority) === true) {
+function userOf(nowMs: number, client: Client, request: HttpRequest, { certificate }: HttpPeer): UserInfo | undefined {
+  if (certificate?.isSignedBy?.(clusterAuthority) === true) {
     const { notBeforeMs, notAfterMs, commonName, organizations } = certificate;
-    const isValid = simulation.nowMs >= notBeforeMs && simulation.nowMs <= notAfterMs;
+    const isValid = nowMs >= notBeforeMs && nowMs <= notAfterMs;
     if (isValid) return { name: commonName, groups: [...organizations, "system:authenticated"] };
     return undefined;
   }
@@ -77,7 +73,7 @@ interface Refusal {
   readonly message: string;
 }
 
-function refusalOf({ client }: ComponentServer, user: UserInfo, verb: string, path: string): Refusal | undefined {
+function refusalOf(client: Client, user: UserInfo, verb: string, path: string): Refusal | undefined {
   if (user.groups.includes("system:masters")) return undefined;
   const { name, groups, uid, extra } = user;
   const spec = {
@@ -108,7 +104,7 @@ function asked<T>(question: () => T): T | undefined {
 function metricsText(server: ComponentServer): string {
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo;
   const build = `build_date="${buildDate}",compiler="${compiler}",git_commit="${gitCommit}",git_tree_state="${gitTreeState}",git_version="${gitVersion}",go_version="${goVersion}",major="${major}",minor="${minor}",platform="${platform}"`;
-  const { lease } = server;
+  const { lease, component } = server;
   const common: readonly Metric[] = [
     {
       name: "kubernetes_build_info",
@@ -120,7 +116,7 @@ function metricsText(server: ComponentServer): string {
       name: "leader_election_master_status",
       type: "gauge",
       help: "[ALPHA] Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.",
-      samples: lease === undefined ? [] : [{ labels: `name="${lease}"`, value: Number(server.isLeader()) }],
+      samples: lease === "" ? [] : [{ labels: `name="${lease}"`, value: Number(component.isLeader) }],
     },
     {
       name: "process_start_time_seconds",
@@ -129,11 +125,27 @@ function metricsText(server: ComponentServer): string {
       samples: [{ labels: "", value: server.startedMs / 1000 }],
     },
   ];
-  return [...common, ...server.metrics()]
+  return [...common, ...schedulerMetrics(component)]
     .filter(({ samples }) => samples.length > 0)
     .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
     .map(textOf)
     .join("");
+}
+
+/** Beyond what all components have. */
+function schedulerMetrics(component: ComponentServer["component"]): readonly Metric[] {
+  const counts = component.pendingByQueue?.();
+  if (counts === undefined) return [];
+  const pending: Metric = {
+    name: "scheduler_pending_pods",
+    type: "gauge",
+    help: "[STABLE] Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means number of pods in backoffQ; 'unschedulable' means number of pods in unschedulablePods that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to schedule because they are gated.",
+    samples: (["active", "backoff", "gated", "unschedulable"] as const).map((queue) => ({
+      labels: `queue="${queue}"`,
+      value: counts.get(queue) ?? 0,
+    })),
+  };
+  return [pending];
 }
 
 function textOf({ name, type, help, samples }: Metric): string {

@@ -22,11 +22,10 @@ import { isOwnError, SysError } from "#sim/errors.ts";
 import type { HttpHandler } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
-import type { ComponentServer, Metric } from "./component-answers.ts";
+import type { ComponentServer } from "./component-answers.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
 import type { EtcdMember } from "./etcd-cluster.ts";
 import { lateComponentAnswers } from "./late-component-answers.ts";
-import { clusterAuthority } from "./pki/cluster-pki.ts";
 
 type AuditLogSettings = ReturnType<typeof lateAudit.code.logSettings>;
 
@@ -189,21 +188,20 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
       timing,
       settings: settings.schedulingOf(self, simulation),
     });
-    const served = (scheduler: Scheduler, client: Client): Part => ({
+    const served = (scheduler: Scheduler, user: UserInfo): Part => ({
       stop: () => endScheduler(scheduler, self),
       serve: answersOf({
         simulation,
-        client,
-        startedMs: simulation.nowMs,
-        lease: leaderElect ? leaseName || "kube-scheduler" : undefined,
-        isLeader: () => scheduler.isLeader,
-        metrics: () => [pendingPods(scheduler)],
+        clients,
+        user,
+        lease: leaderElect ? leaseName || "kube-scheduler" : "",
+        component: scheduler,
       }),
     });
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
       installed.start(start());
-      return served(installed, clients.clientFor(schedulerUser, "kube-scheduler"));
+      return served(installed, schedulerUser);
     }
     const user = serviceAccountOf(self, authenticator());
     if (user === undefined) {
@@ -214,7 +212,7 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
     }
     const scheduler = new Scheduler({ simulation, clients, hostname: self.hostname, user, onExit: () => exit(1) });
     scheduler.start(start());
-    return served(scheduler, clients.clientFor(user, "kube-scheduler"));
+    return served(scheduler, user);
   };
 }
 
@@ -273,36 +271,15 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));
-    const { simulation, clients } = settings;
-    const serve = answersOf({
-      simulation,
-      client: clients.clientFor(managerUser, "kube-controller-manager"),
-      startedMs: simulation.nowMs,
-      lease: "kube-controller-manager",
-      isLeader: () => manager.isLeader,
-      metrics: () => [],
-    });
+    const serve = answersOf({ ...settings, user: managerUser, lease: "kube-controller-manager", component: manager });
     return { stop: () => manager.stop(), serve };
   };
 }
 
 /** What answers comes when somebody asks. */
-function answersOf(server: Omit<ComponentServer, "authority">): HttpHandler {
-  return (request, peer, responder) =>
-    lateComponentAnswers.code.componentHandler({ ...server, authority: clusterAuthority })(request, peer, responder);
-}
-
-function pendingPods(scheduler: Scheduler): Metric {
-  const counts = scheduler.pendingByQueue();
-  return {
-    name: "scheduler_pending_pods",
-    type: "gauge",
-    help: "[STABLE] Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means number of pods in backoffQ; 'unschedulable' means number of pods in unschedulablePods that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to schedule because they are gated.",
-    samples: (["active", "backoff", "gated", "unschedulable"] as const).map((queue) => ({
-      labels: `queue="${queue}"`,
-      value: counts.get(queue) ?? 0,
-    })),
-  };
+function answersOf(server: Omit<ComponentServer, "startedMs">): HttpHandler {
+  const startedMs = server.simulation.nowMs;
+  return (...exchange) => lateComponentAnswers.code.answer({ ...server, startedMs }, ...exchange);
 }
 
 /** The files that every component but the API server reads first, in the words of clientcmd and of the delegated authentication. */

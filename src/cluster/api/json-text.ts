@@ -59,18 +59,10 @@ const longDigits = 16;
 /** Whether so many digits follow one another: only every sixteenth character is looked at where there are none. */
 function hasLongNumber(text: string): boolean {
   for (let index = longDigits - 1; index < text.length; index += longDigits) {
-    if (!isDigitCode(text.charCodeAt(index))) continue;
-    let first = index;
-    while (isDigitCode(text.charCodeAt(first - 1))) first -= 1;
-    let end = index + 1;
-    while (isDigitCode(text.charCodeAt(end))) end += 1;
-    if (end - first >= longDigits) return true;
+    const code = text.charCodeAt(index);
+    if (code > 0x2f && code < 0x3a && /\d{16}/.test(text.slice(index - longDigits + 1, index + longDigits))) return true;
   }
   return false;
-}
-
-function isDigitCode(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
 }
 
 class Parser {

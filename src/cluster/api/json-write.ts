@@ -17,20 +17,13 @@ export function jsonText(value: unknown, indent?: number): string {
   }
 }
 
-/** The same by our own hand. */
-function exactText(value: unknown, indent = 0, depth = 1): string {
-  if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const [outer, inner, colon] =
-    indent === 0 ? ["", "", ":"] : [`\n${" ".repeat(indent * (depth - 1))}`, `\n${" ".repeat(indent * depth)}`, ": "];
-  const isList = Array.isArray(value);
-  const parts = isList
-    ? value.map((item) => inner + exactText(item, indent, depth + 1))
-    : Object.entries(value)
-        .filter(([, item]) => item !== undefined)
-        .map(([key, item]) => `${inner}${JSON.stringify(key)}${colon}${exactText(item, indent, depth + 1)}`);
-  const [open, close] = isList ? "[]" : "{}";
-  return parts.length === 0 ? `${open}${close}` : `${open}${parts.join(",")}${outer}${close}`;
+/** Each such number is written as a text behind a mark that stands nowhere else, which then loses its quotes. */
+function exactText(value: unknown, indent: number | undefined): string {
+  const written = (mark: string): string =>
+    JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? mark + item : item), indent);
+  let mark = "~";
+  while (written("").includes(mark)) mark += "~";
+  return written(mark).replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
 }
 
 /** One line without blanks, keys sorted: what encoding/json makes of a map. */

@@ -73,14 +73,12 @@ function numberOf(plain: string): Int64 | undefined {
   return float.test(plain) ? Number(plain) : undefined;
 }
 
-const prefixes: { readonly [base: number]: string } = { 2: "0b", 8: "0o", 10: "", 16: "0x" };
-
 /** Exact as far as 64 bits go; larger ones are floats. */
 function whole(digits: string, base: number): Int64 {
   const near = Number.parseInt(digits, base);
   if (Number.isSafeInteger(near)) return near;
-  const magnitude = BigInt(prefixes[base] + digits.replace(/^[+-]/, ""));
-  const exact = near < 0 ? -magnitude : magnitude;
+  const prefix = { 2: "0b", 8: "0o", 16: "0x" }[base] ?? "";
+  const exact = BigInt(prefix + digits.replace(/^[+-]/, "")) * (near < 0 ? -1n : 1n);
   return BigInt.asIntN(64, exact) === exact ? int64(exact) : near;
 }
 
