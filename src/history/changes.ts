@@ -1,6 +1,7 @@
 // Which fields differ between two states of an object, as paths with short texts. What both states share by reference is
 // not looked into.
 
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { Change } from "./questions.ts";
 
 const longestText = 60;
@@ -38,7 +39,7 @@ function compare(path: string, before: unknown, after: unknown, found: Change[])
     return;
   }
   const change = { path, before: shortText(before), after: shortText(after) };
-  if (change.before !== change.after || JSON.stringify(before) !== JSON.stringify(after)) found.push(change);
+  if (change.before !== change.after || jsonText(before) !== jsonText(after)) found.push(change);
 }
 
 /** Entries of API lists are told apart by a field of theirs where they have one: conditions by type, containers by name. */
@@ -75,6 +76,6 @@ function isMap(value: unknown): value is { readonly [name: string]: unknown } {
 /** "" for what is not there. */
 function shortText(value: unknown): string {
   if (value === undefined) return "";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : jsonText(value);
   return text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
 }

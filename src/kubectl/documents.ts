@@ -1,6 +1,6 @@
 // JSON and YAML texts as kubectl reads and writes them: keys sorted, four spaces, `<`, `>` and `&` escaped in JSON.
 
-import { writeCompactJson } from "#cluster/api/json-write.ts";
+import { jsonText, writeCompactJson } from "#cluster/api/json-write.ts";
 import { isList as isArray, isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
 import { parseYaml, splitYamlDocuments, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
@@ -117,7 +117,7 @@ export function writeJson(value: JsonValue): string {
 /** JSON indented by four, fields in the order in which they were made; as Go escapes it. */
 export function writeOrderedJson(value: JsonValue, indent = 4): string {
   const escaped: { readonly [sign: string]: string } = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
-  return `${JSON.stringify(value, undefined, indent).replace(/[<>&]/g, (sign) => escaped[sign] as string)}\n`;
+  return `${jsonText(value, indent).replace(/[<>&]/g, (sign) => escaped[sign] as string)}\n`;
 }
 
 export { writeYaml };

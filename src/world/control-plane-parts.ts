@@ -12,17 +12,20 @@ import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-accoun
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
-import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
+import { ControllerManager, type ControllerManagerOptions, managerUser } from "#cluster/controllers/controller-manager.ts";
 import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
-import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
+import { type Exit, type Part, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
-import { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
 import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-command-line.ts";
 import { isOwnError, SysError } from "#sim/errors.ts";
+import type { HttpHandler } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { ComponentServer } from "./component-answers.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
 import type { EtcdMember } from "./etcd-cluster.ts";
+import { lateComponentAnswers } from "./late-component-answers.ts";
 
 type AuditLogSettings = ReturnType<typeof lateAudit.code.logSettings>;
 
@@ -185,10 +188,20 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
       timing,
       settings: settings.schedulingOf(self, simulation),
     });
+    const served = (scheduler: Scheduler, user: UserInfo): Part => ({
+      stop: () => endScheduler(scheduler, self),
+      serve: answersOf({
+        simulation,
+        clients,
+        user,
+        lease: leaderElect ? leaseName || "kube-scheduler" : "",
+        component: scheduler,
+      }),
+    });
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
       installed.start(start());
-      return { stop: () => endScheduler(installed, self) };
+      return served(installed, schedulerUser);
     }
     const user = serviceAccountOf(self, authenticator());
     if (user === undefined) {
@@ -199,7 +212,7 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
     }
     const scheduler = new Scheduler({ simulation, clients, hostname: self.hostname, user, onExit: () => exit(1) });
     scheduler.start(start());
-    return { stop: () => endScheduler(scheduler, self) };
+    return served(scheduler, user);
   };
 }
 
@@ -258,8 +271,15 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));
-    return { stop: () => manager.stop() };
+    const serve = answersOf({ ...settings, user: managerUser, lease: "kube-controller-manager", component: manager });
+    return { stop: () => manager.stop(), serve };
   };
+}
+
+/** What answers comes when somebody asks. */
+function answersOf(server: Omit<ComponentServer, "startedMs">): HttpHandler {
+  const startedMs = server.simulation.nowMs;
+  return (...exchange) => lateComponentAnswers.code.answer({ ...server, startedMs }, ...exchange);
 }
 
 /** The files that every component but the API server reads first, in the words of clientcmd and of the delegated authentication. */

@@ -73,7 +73,9 @@ import * as sockets from "#sim/network/sockets.ts";
 import * as fifo from "#sim/process/fifo.ts";
 import { lateFifo } from "#sim/process/late-fifo.ts";
 import * as unicode from "#sim/unicode.ts";
+import * as componentAnswers from "./component-answers.ts";
 import { guidePrograms } from "./guide/guide.ts";
+import { lateComponentAnswers } from "./late-component-answers.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import * as machineTools from "./machine-tool-code.ts";
 
@@ -106,6 +108,7 @@ export function provideTools(): void {
   lateImageVolumes.provide(imageVolumes);
   lateImageMounts.provide(imageMounts);
   lateAnswers.provide(answers);
+  lateComponentAnswers.provide(componentAnswers);
   lateDevices.provide(devices);
   lateJournalWords.provide(journalWords);
   lateFlagNames.provide(flagNames);

@@ -4,7 +4,7 @@
 
 import { type EmptyFields, emptinessOf, emptyObjectOf } from "./emptiness.ts";
 import { goStruct, goType, goValue } from "./go-types.ts";
-import { compareBytes } from "./json-write.ts";
+import { compareBytes, jsonText } from "./json-write.ts";
 import { lateGoNames } from "./late-go-names.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
 import { base64Fault, timeFault, writtenBase64 } from "./scalar-faults.ts";
@@ -207,10 +207,11 @@ class Decoder {
       case "boolean":
         return typeof value === "boolean" ? value : this.#mismatch(owner, { kind }, value);
       case "int32":
-        return isInteger(value, 2 ** 31) ? value : this.#mismatch(owner, { kind }, value);
+        return fitsInt32(value) ? value : this.#mismatch(owner, { kind }, value);
       case "int64":
-        return isInteger(value, 2 ** 63) ? value : this.#mismatch(owner, { kind }, value);
+        return fitsInt64(value) ? value : this.#mismatch(owner, { kind }, value);
       case "double":
+        if (typeof value === "bigint") return Number(value);
         return typeof value === "number" ? value : this.#mismatch(owner, { kind }, value);
       case "bytes":
         return typeof value === "string" ? this.#bytes(value) : this.#mismatch(owner, { kind }, value);
@@ -220,7 +221,7 @@ class Decoder {
       case "microTime":
         return this.#time(owner, kind, value);
       case "intOrString":
-        if (typeof value === "string" || isInteger(value, 2 ** 31)) return value;
+        if (typeof value === "string" || fitsInt32(value)) return value;
         return this.#end(this.#wrongType(owner, goValue(value, "int32"), "int32"));
       case "any":
         return value;
@@ -234,7 +235,7 @@ class Decoder {
 
   #quantity(value: JsonValue): Result {
     try {
-      return canonicalQuantity(typeof value === "string" ? value.trim() : JSON.stringify(value));
+      return canonicalQuantity(typeof value === "string" ? value.trim() : jsonText(value));
     } catch (error) {
       if (error instanceof QuantityError) return this.#end(error.message);
       throw error;
@@ -294,8 +295,13 @@ const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const microFraction = /^.{19}[.,](\d{6})(?!\d)/;
 const canonicalMicroTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-function isInteger(value: JsonValue, limit: number): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= -limit && value < limit;
+function fitsInt32(value: JsonValue): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
+}
+
+/** A number that is whole and no bigint lies below 2^53, or beyond 64 bits: whoever reads a text keeps what is between exact. */
+function fitsInt64(value: JsonValue): boolean {
+  return typeof value === "bigint" ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 }
 
 /** Whether a field without a pointer is empty: Go's omitempty drops it. Structs are never empty for Go. */

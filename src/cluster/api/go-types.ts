@@ -51,6 +51,7 @@ export function goValue(value: unknown, wanted: TypeSchema["kind"]): string {
   if (typeof value === "boolean") return "bool";
   if (typeof value === "string") return "string";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return wanted === "int32" || wanted === "int64" ? `number ${value}` : "number";
+  if (typeof value === "number" || typeof value === "bigint")
+    return wanted === "int32" || wanted === "int64" ? `number ${value}` : "number";
   return "object";
 }

@@ -1,6 +1,6 @@
 // Reads JSON as Go does: same refusals in the same words, and it notices keys that stand twice.
 
-import type { JsonValue } from "./wire.ts";
+import { int64, type JsonValue } from "./wire.ts";
 
 /** A text that is no JSON; the message is Go's. */
 export class JsonSyntaxError extends Error {
@@ -26,9 +26,12 @@ export interface ParsedJson {
 const maxDepth = 1_000;
 const maxDuplicates = 100;
 
-/** Throws JsonSyntaxError. */
-export function parseJson(text: string): ParsedJson {
-  const parser = new Parser(text);
+/**
+ * Whole numbers of 64 bits are exact, larger ones floats, as in Go's values without a type. With `wide` these are exact too: who decodes
+ * into a type refuses them in the words of the text. Throws JsonSyntaxError.
+ */
+export function parseJson(text: string, wide = false): ParsedJson {
+  const parser = new Parser(text, undefined, wide);
   const value = parser.document();
   return { value, duplicates: parser.duplicates };
 }
@@ -42,11 +45,24 @@ export function keyPathsOf(text: string): readonly string[] {
 
 /** A text's value, by the engine's reader where it has nothing to object. Throws JsonSyntaxError: engines have words of their own. */
 export function readJson(text: string): JsonValue {
+  if (hasLongNumber(text)) return parseJson(text).value;
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
     return parseJson(text).value;
   }
+}
+
+/** Of the smallest whole number that a double does not hold. */
+const longDigits = 16;
+
+/** Whether so many digits follow one another: only every sixteenth character is looked at where there are none. */
+function hasLongNumber(text: string): boolean {
+  for (let index = longDigits - 1; index < text.length; index += longDigits) {
+    const code = text.charCodeAt(index);
+    if (code > 0x2f && code < 0x3a && /\d{16}/.test(text.slice(index - longDigits + 1, index + longDigits))) return true;
+  }
+  return false;
 }
 
 class Parser {
@@ -57,9 +73,12 @@ class Parser {
 
   readonly #keys: string[] | undefined;
 
-  constructor(text: string, keys?: string[]) {
+  readonly #wide: boolean;
+
+  constructor(text: string, keys?: string[], wide = false) {
     this.#text = text;
     this.#keys = keys;
+    this.#wide = wide;
   }
 
   document(): JsonValue {
@@ -182,6 +201,7 @@ class Parser {
       this.#needDigit(index, "in numeric literal");
     } else if (!isDigit(this.#text[index])) throw this.#unexpected(context);
     index = this.#text[index] === "0" ? index + 1 : this.#digits(index);
+    const wholeEnd = index;
     if (this.#text[index] === ".") {
       this.#needDigit(index + 1, "after decimal point in numeric literal");
       index = this.#digits(index + 1);
@@ -193,7 +213,8 @@ class Parser {
       index = this.#digits(index);
     }
     this.#position = index;
-    return Number(this.#text.slice(start, index));
+    const literal = this.#text.slice(start, index);
+    return index === wholeEnd && index - start >= longDigits ? wholeNumber(literal, this.#wide) : Number(literal);
   }
 
   #digits(start: number): number {
@@ -250,6 +271,12 @@ class Parser {
   #endOfInput(): JsonSyntaxError {
     return new JsonSyntaxError("unexpected end of JSON input", this.#text.length);
   }
+}
+
+/** A literal without fraction and exponent, exact as far as 64 bits go. */
+function wholeNumber(literal: string, wide: boolean): JsonValue {
+  const exact = BigInt(literal);
+  return wide || BigInt.asIntN(64, exact) === exact ? int64(exact) : Number(literal);
 }
 
 function isDigit(character: string | undefined): boolean {

@@ -7,10 +7,29 @@ export function writeIndentedJson(value: JsonValue): string {
   return `${indented(value, "")}\n`;
 }
 
+/** As JSON.stringify, and whole numbers of 64 bits with all their digits. */
+export function jsonText(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch {
+    // JavaScript's writer refuses a bigint, which is rare.
+    return exactText(value, indent);
+  }
+}
+
+/** Each such number is written as a text behind a mark that stands nowhere else, which then loses its quotes. */
+function exactText(value: unknown, indent: number | undefined): string {
+  const written = (mark: string): string =>
+    JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? mark + item : item), indent);
+  let mark = "~";
+  while (written("").includes(mark)) mark += "~";
+  return written(mark).replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
+}
+
 /** One line without blanks, keys sorted: what encoding/json makes of a map. */
 export function writeCompactJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(writeCompactJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return scalar(value as string | number | boolean | null);
+  if (typeof value !== "object" || value === null) return scalar(value as string | number | bigint | boolean | null);
   const entries = sortedKeys(value as JsonObject).map(
     (key) => `${quote(key)}:${writeCompactJson((value as JsonObject)[key] as JsonValue)}`,
   );
@@ -23,7 +42,7 @@ function indented(value: JsonValue, indent: string): string {
     if (value.length === 0) return "[]";
     return `[\n${value.map((item) => inner + indented(item, inner)).join(",\n")}\n${indent}]`;
   }
-  if (typeof value !== "object" || value === null) return scalar(value as string | number | boolean | null);
+  if (typeof value !== "object" || value === null) return scalar(value as string | number | bigint | boolean | null);
   const object = value as JsonObject;
   const keys = sortedKeys(object);
   if (keys.length === 0) return "{}";
@@ -51,7 +70,7 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-function scalar(value: string | number | boolean | null): string {
+function scalar(value: string | number | bigint | boolean | null): string {
   if (typeof value === "string") return quote(value);
   return typeof value === "number" ? goNumber(value) : String(value);
 }

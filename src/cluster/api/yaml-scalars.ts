@@ -1,13 +1,13 @@
 // What a plain YAML scalar stands for, as go-yaml v2 resolves it (YAML 1.1 words, no sexagesimals, dates are strings).
 
 import { daysIn } from "./time.ts";
-import type { JsonValue } from "./wire.ts";
+import { type Int64, int64, type JsonValue } from "./wire.ts";
 
 /** A resolved plain scalar; dates are strings, but must be quoted when written. */
 export type PlainScalar =
   | { readonly kind: "null" | "merge" | "timestamp" | "string" }
   | { readonly kind: "boolean"; readonly value: boolean }
-  | { readonly kind: "number"; readonly value: number };
+  | { readonly kind: "number"; readonly value: Int64 };
 
 const words: ReadonlyMap<string, PlainScalar> = new Map<string, PlainScalar>([
   ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((word): [string, PlainScalar] => [
@@ -60,17 +60,26 @@ export function resolvePlain(scalar: string): PlainScalar {
   return value === undefined ? text : { kind: "number", value };
 }
 
-function numberOf(plain: string): number | undefined {
-  if (decimal.test(plain)) return Number(plain);
+function numberOf(plain: string): Int64 | undefined {
+  if (decimal.test(plain)) return whole(plain, 10);
   for (const [form, base] of [
     [octal, 8],
     [hexadecimal, 16],
     [binary, 2],
   ] as const) {
     const match = form.exec(plain);
-    if (match !== null) return Number.parseInt(`${match[1]}${match[2]}`, base);
+    if (match !== null) return whole(`${match[1]}${match[2]}`, base);
   }
   return float.test(plain) ? Number(plain) : undefined;
+}
+
+/** Exact as far as 64 bits go; larger ones are floats. */
+function whole(digits: string, base: number): Int64 {
+  const near = Number.parseInt(digits, base);
+  if (Number.isSafeInteger(near)) return near;
+  const prefix = { 2: "0b", 8: "0o", 16: "0x" }[base] ?? "";
+  const exact = BigInt(prefix + digits.replace(/^[+-]/, "")) * (near < 0 ? -1n : 1n);
+  return BigInt.asIntN(64, exact) === exact ? int64(exact) : near;
 }
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;

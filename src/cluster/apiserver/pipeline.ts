@@ -24,7 +24,7 @@ import { type ApiWatch, type ApiWatchEvent, type WatchRequestOptions, watchObjec
 /** What a client sends; over HTTP it is read only once the request is allowed. */
 export type Body<T> = T | (() => T);
 
-export function readBody<T extends object | string | number | boolean | null>(body: Body<T>): T {
+export function readBody<T extends object | string | number | bigint | boolean | null>(body: Body<T>): T {
   return typeof body === "function" ? body() : body;
 }
 

@@ -2,7 +2,7 @@
 
 import { type ApiError, badRequest } from "#cluster/api/errors.ts";
 import { JsonSyntaxError, keyPathsOf, parseJson } from "#cluster/api/json-text.ts";
-import { compareBytes } from "#cluster/api/json-write.ts";
+import { compareBytes, jsonText } from "#cluster/api/json-write.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
@@ -18,11 +18,11 @@ export interface ParsedDocument {
   readonly strictErrors: readonly string[];
 }
 
-/** Throws 400 for a text that is no document of the media type. */
-export function parseDocument(text: string, kind: string, mediaType: string): ParsedDocument {
+/** With `wide` numbers of more than 64 bits are exact, for a type to refuse. Throws 400 for a text that is no document of the media type. */
+export function parseDocument(text: string, kind: string, mediaType: string, wide = false): ParsedDocument {
   if (mediaType === "application/yaml") return parseYamlDocument(text, kind);
   try {
-    const { value, duplicates } = parseJson(text);
+    const { value, duplicates } = parseJson(text, wide);
     return { value, text, strictErrors: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -55,7 +55,7 @@ export function decodeBody(
   const { value } = document;
   if (!isObject(value)) {
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${definition.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${summary(JSON.stringify(value))})`,
+      `the object provided is unrecognized (must be of type ${definition.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${summary(jsonText(value))})`,
     );
   }
   const expected = groupVersionOf(definition);

@@ -6,6 +6,8 @@ import { base64Fault } from "#cluster/api/scalar-faults.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
 import { once } from "#sim/late.ts";
 import { classOf } from "#sim/unicode.ts";
+import { isIpv4, isIpv6 } from "./addresses.ts";
+import { isRequestUri } from "./go-url.ts";
 
 type Test = (text: string) => boolean;
 
@@ -13,22 +15,6 @@ const matches =
   (pattern: RegExp): Test =>
   (text) =>
     pattern.test(text);
-
-const isIpv4 = matches(/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/);
-
-function isIpv6(text: string): boolean {
-  if (!text.includes(":") || text.includes(":::")) return false;
-  const lastColon = text.lastIndexOf(":");
-  const tail = text.slice(lastColon + 1);
-  const endsInIpv4 = tail.includes(".");
-  if (endsInIpv4 && !isIpv4(tail)) return false;
-  const plain = endsInIpv4 ? `${text.slice(0, lastColon)}:0:0` : text;
-  const halves = plain.split("::");
-  if (halves.length > 2) return false;
-  const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
-  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return false;
-  return halves.length === 2 ? groups.length < 8 : groups.length === 8;
-}
 
 function isCidr(text: string): boolean {
   const [address = "", length = "", more] = text.split("/");
@@ -45,11 +31,6 @@ const hostname = once(() => {
 
 const isHostname: Test = (text) =>
   text.length <= 255 && hostname().test(text) && text.split(".").every((part) => part.length <= 63);
-
-function isUri(text: string): boolean {
-  if (/[\s\u0000-\u001f\u007f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
-  return text.startsWith("/") || /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text);
-}
 
 const uuid = (third: string, fourth: string): Test =>
   matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, "i"));
@@ -73,7 +54,7 @@ const dateTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:[Zz]|[+
 
 const tests: { readonly [format: string]: Test } = {
   bsonobjectid: matches(/^[0-9a-fA-F]{24}$/),
-  uri: isUri,
+  uri: isRequestUri,
   email: matches(/^(?:[^<>]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>,]+@[^\s@<>,]+)$/),
   hostname: isHostname,
   ipv4: isIpv4,

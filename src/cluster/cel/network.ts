@@ -1,17 +1,8 @@
 // URLs, addresses and networks in expressions (apiserver, pkg/cel/library/{urls,ip,cidr}.go).
 
 import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
+import { GoUrl, isRequestUri, UrlFault } from "./go-url.ts";
 import { hasFormat } from "./named-formats.ts";
-
-class UrlValue {
-  readonly text: string;
-  readonly url: URL;
-
-  constructor(text: string) {
-    this.text = text;
-    this.url = new URL(text, "http://-");
-  }
-}
 
 class IpValue {
   readonly family: 4 | 6;
@@ -58,7 +49,6 @@ class CidrValue {
 }
 
 const isIp = (text: string): boolean => hasFormat(text, "ipv4") || hasFormat(text, "ipv6");
-const isUrl = (text: string): boolean => hasFormat(text, "uri");
 
 function bitsOf(text: string): bigint {
   if (!text.includes(":")) return text.split(".").reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
@@ -152,29 +142,20 @@ function containsCidr(network: CidrValue, other: CidrValue): boolean {
 function addUrls(environment: Environment): void {
   const type = "kubernetes.URL";
   environment
-    .registerType(type, UrlValue)
-    .registerFunction("isURL(string): bool", isUrl)
+    .registerType(type, GoUrl)
+    .registerFunction("isURL(string): bool", isRequestUri)
     .registerFunction(`url(string): ${type}`, (text: string) => {
-      if (!isUrl(text))
-        throw new EvaluationError(
-          `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-        );
-      return new UrlValue(text);
+      try {
+        return new GoUrl(text);
+      } catch (error) {
+        if (!(error instanceof UrlFault)) throw error;
+        throw new EvaluationError(`URL parse error during conversion from string: ${error.message}`);
+      }
     })
-    .registerFunction(`${type}.getScheme(): string`, ({ text, url }: UrlValue) =>
-      text.startsWith("/") ? "" : url.protocol.slice(0, -1),
-    )
-    .registerFunction(`${type}.getHost(): string`, ({ text, url }: UrlValue) => (text.startsWith("/") ? "" : url.host))
-    .registerFunction(`${type}.getHostname(): string`, ({ text, url }: UrlValue) =>
-      text.startsWith("/") ? "" : url.hostname.replace(/^\[|\]$/g, ""),
-    )
-    .registerFunction(`${type}.getPort(): string`, ({ url }: UrlValue) => url.port)
-    .registerFunction(`${type}.getEscapedPath(): string`, ({ url, text }: UrlValue) =>
-      url.pathname === "/" && !/\/\/[^/]+\//.test(text) && !text.startsWith("/") ? "" : url.pathname,
-    )
-    .registerFunction(`${type}.getQuery(): map<string, list<string>>`, ({ url }: UrlValue) => {
-      const query: { [name: string]: readonly string[] } = {};
-      for (const name of url.searchParams.keys()) query[name] = url.searchParams.getAll(name);
-      return query;
-    });
+    .registerFunction(`${type}.getScheme(): string`, ({ scheme }: GoUrl) => scheme)
+    .registerFunction(`${type}.getHost(): string`, ({ host }: GoUrl) => host)
+    .registerFunction(`${type}.getHostname(): string`, ({ hostname }: GoUrl) => hostname)
+    .registerFunction(`${type}.getPort(): string`, ({ port }: GoUrl) => port)
+    .registerFunction(`${type}.getEscapedPath(): string`, ({ escapedPath }: GoUrl) => escapedPath)
+    .registerFunction(`${type}.getQuery(): map<string, list<string>>`, ({ query }: GoUrl) => query);
 }

@@ -3,6 +3,7 @@
 
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { int64 } from "#cluster/api/wire.ts";
 
 /** A JSON value in CEL's types. */
 export function celValue(value: JsonValue | undefined): unknown {
@@ -17,7 +18,7 @@ export function celValue(value: JsonValue | undefined): unknown {
 
 /** What an expression answered, as JSON. */
 export function jsonOf(value: unknown): JsonValue {
-  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "bigint") return int64(value);
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, inner]) => [String(key), jsonOf(inner)]));
   if (Array.isArray(value)) return value.map(jsonOf);
   if (typeof value !== "object" || value === null) return (value ?? null) as JsonValue;

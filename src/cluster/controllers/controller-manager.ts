@@ -25,7 +25,7 @@ export interface ControllerManagerOptions extends ControllerSettings {
   onExit?(): void;
 }
 
-const user: UserInfo = { name: "system:kube-controller-manager", groups: ["system:authenticated"] };
+export const managerUser: UserInfo = { name: "system:kube-controller-manager", groups: ["system:authenticated"] };
 const userAgent = "kube-controller-manager";
 
 export class ControllerManager {
@@ -59,7 +59,7 @@ export class ControllerManager {
     this.#elector = new LeaderElector({
       simulation,
       clients,
-      user,
+      user: managerUser,
       name: userAgent,
       hostname,
       log,
@@ -84,7 +84,7 @@ export class ControllerManager {
 
   #run(): void {
     const { simulation, clients, watchDelays } = this.#options;
-    const informers = new InformerFactory(simulation, clients.clientFor(user, `${userAgent}/shared-informers`), watchDelays);
+    const informers = new InformerFactory(simulation, clients.clientFor(managerUser, `${userAgent}/shared-informers`), watchDelays);
     this.#informers = informers;
     // Upstream's loops wait for what each reads itself.
     informers.whenDelayedHaveCome(() => this.#runWith(informers));
@@ -98,7 +98,7 @@ export class ControllerManager {
     this.#runners = definitions.map((definition) => {
       const { serviceAccount } = definition;
       const client = clients.clientFor(
-        serviceAccount === undefined ? user : serviceAccountUser(serviceAccount),
+        serviceAccount === undefined ? managerUser : serviceAccountUser(serviceAccount),
         `${userAgent}/${serviceAccount ?? definition.name}`,
       );
       const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });

@@ -3,6 +3,7 @@
 
 import { fnv32a } from "#cluster/api/equality.ts";
 import type { PodTemplateSpec } from "#cluster/api/generated/types.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 
 const safeCharacters = "bcdfghjklmnpqrstvwxz2456789";
@@ -22,7 +23,7 @@ function encodeSafe(text: string): string {
 
 /** JSON with sorted fields, without absent and empty ones. */
 function canonicalJson(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (typeof value !== "object" || value === null) return jsonText(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
   fields.sort(([a], [b]) => compareTexts(a, b));

@@ -19,7 +19,13 @@ export type Exit = (code: number, text?: string) => void;
  * Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. `exit` is for a
  * component that cannot start or go on; it may be called at once.
  */
-export type StartPart = (self: Process, exit: Exit) => { stop(): void };
+export type StartPart = (self: Process, exit: Exit) => Part;
+
+export interface Part {
+  stop(): void;
+  /** What its port answers beside the health checks, for those who may. */
+  readonly serve?: HttpHandler;
+}
 
 /** A component that cannot start as it was told to: `message` goes to its stderr, and it ends with exit code 1. */
 export class StartFailure extends Error {}
@@ -149,14 +155,16 @@ const components: readonly Component[] = [
   },
 ];
 
-function healthHandler({ paths, body = "ok", secure }: HealthPort): HttpHandler {
+function healthHandler({ paths, body = "ok", secure }: HealthPort, part: () => Part | undefined): HttpHandler {
   const text = encodeUtf8(body);
   const missing = encodeUtf8("404 page not found\n");
   const headers = { "content-type": "text/plain; charset=utf-8" };
-  return (request, _peer, responder) => {
+  return (request, peer, responder) => {
     const query = request.target.indexOf("?");
     const path = query < 0 ? request.target : request.target.slice(0, query);
     if (paths.includes(path)) return responder.reply(200, headers, text);
+    const serve = secure ? part()?.serve : undefined;
+    if (serve !== undefined) return serve(request, peer, responder);
     if (!secure || request.headers["authorization"] !== undefined) return responder.reply(404, headers, missing);
     const refused = { "content-type": "application/json", "x-content-type-options": "nosniff" };
     return responder.reply(403, refused, encodeUtf8(refusalOf(request, path)));
@@ -202,12 +210,13 @@ function flagPort(argv: readonly string[], fallback: number): number {
 
 function programOf(component: Component, start: StartPart | undefined): Program {
   return function* (self: Process): Sys<number> {
+    let part: Part | undefined;
     self.declareUse({ memoryBytes: component.memoryBytes, cpuMillicores: component.cpuMillicores });
     for (const health of component.health) {
       const port = health.secure ? flagPort(self.argv, health.port) : health.port;
       const tls = health.secure ? { tls: certificateOf(self) } : {};
       try {
-        self.serveHttp({ port, handler: healthHandler(health), ...tls });
+        self.serveHttp({ port, handler: healthHandler(health, () => part), ...tls });
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         const name = component.program.slice(component.program.lastIndexOf("/") + 1);
@@ -219,7 +228,6 @@ function programOf(component: Component, start: StartPart | undefined): Program 
       }
     }
     const exit = new OwnExit();
-    let part: ReturnType<StartPart> | undefined;
     try {
       part = start?.(self, (code, text) => exit.take(code, text));
     } catch (error) {

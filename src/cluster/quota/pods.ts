@@ -47,7 +47,7 @@ export function isPodCharged(pod: Pod, nowMs: number): boolean {
   if (phase === "Succeeded" || phase === "Failed") return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata ?? {};
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
-  return nowMs <= parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+  return nowMs <= parseTime(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
 }
 
 /** Whether its time is limited: what quotas call terminating. */

@@ -4,6 +4,7 @@
 import type { Shape } from "#cluster/api/apply/shape.ts";
 import type { BuiltInType } from "#cluster/api/kinds.ts";
 import { type JsonValue, type KubeObject, type ObjectMeta, qualifiedResource } from "#cluster/api/objects.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import type { FieldErrors } from "./field-errors.ts";
@@ -39,7 +40,7 @@ export type TableRowCondition = {
 
 type JsonFields = { readonly [field: string]: JsonValue };
 
-export type TableCell = string | number | boolean | null;
+export type TableCell = string | Int64 | boolean | null;
 
 export interface TableContext {
   readonly nowMs: number;

@@ -2,6 +2,8 @@
 // Validators share one collector, so that the order of causes is the order of discovery.
 
 import type { StatusCause } from "#cluster/api/generated/types.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import { asciiUpperCase } from "#sim/ascii.ts";
 
 /** A place in an object, `spec.containers[0].image`. Building one is cheap; its text is made only for an error. */
@@ -95,11 +97,11 @@ export class FieldErrors {
     this.#add("FieldValueNotFound", path, `Not found: ${formatValue(value)}${suffix(detail)}`);
   }
 
-  tooLong(path: Path, maximumBytes: number): void {
+  tooLong(path: Path, maximumBytes: Int64): void {
     this.#add("FieldValueTooLong", path, `Too long: may not be more than ${maximumBytes} ${maximumBytes === 1 ? "byte" : "bytes"}`);
   }
 
-  tooMany(path: Path, actual: number, maximum: number): void {
+  tooMany(path: Path, actual: number, maximum: Int64): void {
     this.#add("FieldValueTooMany", path, `Too many: ${actual}: must have at most ${maximum} ${maximum === 1 ? "item" : "items"}`);
   }
 
@@ -136,6 +138,6 @@ export function goFieldName(name: string): string {
 /** Strings in quotes, all else as JSON; an absent value prints as Go's nil pointer does. */
 function formatValue(value: unknown): string {
   if (value === undefined) return "null";
-  const text = JSON.stringify(value);
+  const text = jsonText(value);
   return typeof value === "object" ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;
 }

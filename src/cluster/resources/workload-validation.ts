@@ -4,12 +4,13 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, matcherOf, SelectorError } from "#cluster/api/labels.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import { validateAnnotations } from "./annotation-validation.ts";
 import { validatePodSpec } from "./core/pods/pod-validation.ts";
 import { validateLabelMap, validateLabelSelector } from "./core/selector-validation.ts";
 import type { FieldErrors, Path } from "./field-errors.ts";
 
-export function validateNonnegative(value: number | undefined, path: Path, errors: FieldErrors): void {
+export function validateNonnegative(value: Int64 | undefined, path: Path, errors: FieldErrors): void {
   if (value !== undefined && value < 0) errors.invalid(path, value, "must be greater than or equal to 0");
 }
 

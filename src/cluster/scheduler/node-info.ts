@@ -50,7 +50,8 @@ export class NodeInfo {
     this.taints = node?.spec?.taints ?? noTaints;
     this.unschedulable = node?.spec?.unschedulable === true;
     const images = new Map<string, number>();
-    for (const image of node?.status?.images ?? []) for (const name of image.names ?? []) images.set(name, image.sizeBytes ?? 0);
+    for (const image of node?.status?.images ?? [])
+      for (const name of image.names ?? []) images.set(name, Number(image.sizeBytes ?? 0));
     this.images = images;
     this.fit.milliCpu = -1;
     const labels = node?.metadata.labels;

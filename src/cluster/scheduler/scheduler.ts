@@ -37,7 +37,8 @@ export interface SchedulerStart {
   readonly settings?: SchedulingSettings;
 }
 
-const component: UserInfo = { name: "system:kube-scheduler", groups: ["system:authenticated"] };
+/** The scheduler that kubeadm installs. */
+export const schedulerUser: UserInfo = { name: "system:kube-scheduler", groups: ["system:authenticated"] };
 
 export class Scheduler {
   /** Kept over restarts of the process: it is for people, not for the scheduler. */
@@ -65,9 +66,14 @@ export class Scheduler {
     return this.#loop?.pendingPods ?? 0;
   }
 
+  /** By the queue in which they stand (`active`, `backoff`, `unschedulable`, `gated`). */
+  pendingByQueue(): ReadonlyMap<string, number> {
+    return this.#loop?.pendingByQueue() ?? new Map();
+  }
+
   start({ log, leaderElect = true, lease, timing, settings = usualSettings }: SchedulerStart = {}): void {
     if (this.#elector !== undefined || this.#loop !== undefined) return;
-    const { simulation, clients, hostname, user = component } = this.#options;
+    const { simulation, clients, hostname, user = schedulerUser } = this.#options;
     if (!leaderElect) {
       this.#run(settings);
       return;
@@ -108,7 +114,7 @@ export class Scheduler {
   }
 
   #run(settings: SchedulingSettings): void {
-    const { simulation, clients, hostname, user = component, watchDelays } = this.#options;
+    const { simulation, clients, hostname, user = schedulerUser, watchDelays } = this.#options;
     const client = clients.clientFor(user, "kube-scheduler/scheduler");
     const informers = new InformerFactory(simulation, client, watchDelays);
     const recorders = new Map(

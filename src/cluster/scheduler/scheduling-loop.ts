@@ -120,6 +120,10 @@ export class SchedulingLoop {
     });
   }
 
+  pendingByQueue(): ReadonlyMap<string, number> {
+    return this.#queue.countByPlace();
+  }
+
   get pendingPods(): number {
     return this.#queue.size;
   }

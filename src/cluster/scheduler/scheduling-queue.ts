@@ -57,6 +57,12 @@ export class SchedulingQueue {
     return this.#pods.size;
   }
 
+  countByPlace(): ReadonlyMap<QueuedPod["place"], number> {
+    const counts = new Map<QueuedPod["place"], number>();
+    for (const { place } of this.#pods.values()) counts.set(place, (counts.get(place) ?? 0) + 1);
+    return counts;
+  }
+
   get(uid: string): QueuedPod | undefined {
     return this.#pods.get(uid);
   }

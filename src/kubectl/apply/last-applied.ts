@@ -1,6 +1,7 @@
 // The annotation in which kubectl keeps what was last applied: the manifest itself, as one line of JSON.
 
-import { sortedKeys, writeCompactJson } from "#cluster/api/json-write.ts";
+import { readJson } from "#cluster/api/json-text.ts";
+import { jsonText, sortedKeys, writeCompactJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { isObject, type JsonObject, objectAt, textAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
@@ -42,7 +43,7 @@ export function withLastMade(object: JsonObject): JsonObject {
   const annotations = objectAt(object, ...annotationsPath);
   return withValue(object, annotationsPath, {
     ...annotations,
-    [lastAppliedAnnotation]: `${JSON.stringify(withSortedMaps(object))}\n`,
+    [lastAppliedAnnotation]: `${jsonText(withSortedMaps(object))}\n`,
   });
 }
 
@@ -52,7 +53,7 @@ export function lastApplied(live: JsonObject): JsonObject | undefined {
   if (text === "") return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch {
     throw new KubectlError(`cannot parse the ${lastAppliedAnnotation} annotation as JSON`);
   }

@@ -2,6 +2,7 @@
 // value, `--`. Errors are worded as pflag words them.
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
+import { type Int64, int64 } from "#cluster/api/wire.ts";
 import { type FlagInfo, helpFlag } from "../help/catalog-reader.ts";
 
 /** A mistake on the command line; the caller adds where to find help. */
@@ -174,6 +175,13 @@ export class Flags {
         .replaceAll("_", "")
         .replace(/^([+-]?)0([0-7]+)$/, "$10o$2"),
     );
+  }
+
+  /** A flag of 64 bits. */
+  int64(name: string): Int64 {
+    const text = this.text(name).replaceAll("_", "");
+    const magnitude = BigInt(text.replace(/^[+-]/, "").replace(/^0([0-7]+)$/, "0o$1"));
+    return int64(text.startsWith("-") ? -magnitude : magnitude);
   }
 
   durationMs(name: string): number {

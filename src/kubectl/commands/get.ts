@@ -1,5 +1,6 @@
 // kubectl get: tables, objects, watches.
 
+import { jsonText } from "#cluster/api/json-write.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpReply } from "#sim/http.ts";
@@ -271,7 +272,7 @@ function* watch(context: Context): Sys<void> {
   };
   yield* context.client().watch(request, function* (type, object) {
     if (!isObject(object)) return true;
-    if (type === "ERROR") throw refusalOf(Number(valueAt(object, "code") ?? 500), JSON.stringify(object));
+    if (type === "ERROR") throw refusalOf(Number(valueAt(object, "code") ?? 500), jsonText(object));
     if (!skipOne) yield* context.out(print(object, type));
     skipOne = false;
     return true;

@@ -2,6 +2,7 @@
 
 import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
+import { isInt64 } from "#cluster/api/wire.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
@@ -30,7 +31,7 @@ function statusCondition(text: string): Condition {
     if (condition === undefined) return false;
     const generation = valueAt(object, "metadata", "generation");
     const observed = valueAt(condition, "observedGeneration") ?? valueAt(object, "status", "observedGeneration");
-    if (typeof generation === "number" && typeof observed === "number" && observed < generation) return false;
+    if (isInt64(generation) && isInt64(observed) && observed < generation) return false;
     return asciiLowerCase(textAt(condition, "status")) === wanted;
   };
   return { type: "met", isMet };

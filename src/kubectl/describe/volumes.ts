@@ -74,7 +74,9 @@ const sources: Sources = {
           ["Optional", configMap.optional === true],
         ];
       }
-      return serviceAccountToken === undefined ? [] : [["TokenExpirationSeconds", serviceAccountToken.expirationSeconds ?? 3600]];
+      return serviceAccountToken === undefined
+        ? []
+        : [["TokenExpirationSeconds", String(serviceAccountToken.expirationSeconds ?? 3600)]];
     }),
   ],
 };

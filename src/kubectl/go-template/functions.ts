@@ -35,7 +35,8 @@ export function printValue(value: GoValue): string {
 
 function nested(value: JsonValue): string {
   if (value === null) return "<nil>";
-  if (typeof value === "number") return floatText(value);
+  // Templates see what encoding/json makes of numbers: floats.
+  if (typeof value === "number" || typeof value === "bigint") return floatText(Number(value));
   if (isArray(value)) return `[${value.map(nested).join(" ")}]`;
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
@@ -53,7 +54,7 @@ export function isTrue(value: GoValue): boolean {
 
 function kindOf(value: GoValue): string {
   if (value instanceof GoInt) return "int";
-  if (typeof value === "number") return "float";
+  if (typeof value === "number" || typeof value === "bigint") return "float";
   if (typeof value === "string" || typeof value === "boolean") return typeof value;
   return "other";
 }
@@ -147,10 +148,11 @@ function formatOne(verb: string, precision: string | undefined, value: GoValue):
     case "f":
     case "e":
     case "g": {
-      if (typeof value !== "number") return wrong();
-      if (verb === "g") return floatText(value);
+      if (typeof value !== "number" && typeof value !== "bigint") return wrong();
+      const float = Number(value);
+      if (verb === "g") return floatText(float);
       const digits = precision === undefined ? 6 : Number(precision);
-      return verb === "f" ? value.toFixed(digits) : value.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
+      return verb === "f" ? float.toFixed(digits) : float.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
     }
     case "T":
       return goType(value);

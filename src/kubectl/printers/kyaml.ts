@@ -1,6 +1,6 @@
 // KYAML: YAML in flow style with quoted strings, `-o kyaml`.
 
-import { sortedKeys } from "#cluster/api/json-write.ts";
+import { jsonText, sortedKeys } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { isOf } from "#sim/unicode.ts";
 import { isArray, isObject, type JsonObject } from "../documents.ts";
@@ -71,7 +71,7 @@ function write(value: JsonValue, keysOf: KeysOf, indent: string): string {
     const inner = `${indent}  `;
     return `{\n${keys.map((key) => `${inner}${keyText(key)}: ${write(value[key] as JsonValue, keysOf, inner)},\n`).join("")}${indent}}`;
   }
-  return typeof value === "string" ? writeString(value, `${indent}  `) : JSON.stringify(value);
+  return typeof value === "string" ? writeString(value, `${indent}  `) : jsonText(value);
 }
 
 export function writeKyaml(value: JsonValue, keysOf: KeysOf = sortedKeys): string {

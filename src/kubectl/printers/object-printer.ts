@@ -1,6 +1,6 @@
 // `-o` for single objects and lists: json, yaml, kyaml, name, jsonpath, go-template, custom-columns.
 
-import { sortedKeys, writeCompactJson, writeIndentedJson } from "#cluster/api/json-write.ts";
+import { jsonText, sortedKeys, writeCompactJson, writeIndentedJson } from "#cluster/api/json-write.ts";
 import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
@@ -108,7 +108,7 @@ function goTemplatePrinter(context: Context, format: string, given: string, inOr
       if (!(error instanceof ExecutionError)) throw error;
       const diagnosis =
         `${error.written}Error executing template: ${error.message}. Printing more information for debugging the template:\n` +
-        `\ttemplate was:\n\t\t${text}\n\traw data was:\n\t\t${inOrder ? JSON.stringify(object) : writeCompactJson(object)}\n` +
+        `\ttemplate was:\n\t\t${text}\n\traw data was:\n\t\t${inOrder ? jsonText(object) : writeCompactJson(object)}\n` +
         `\tobject given to template engine was:\n\t\t${printValue(object)}\n\n`;
       throw new PrintedError(`error executing template ${JSON.stringify(text)}: ${error.message}`, diagnosis);
     }

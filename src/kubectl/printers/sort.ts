@@ -4,6 +4,7 @@ import { JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import { compareQuantities, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { isInt64 } from "#cluster/api/wire.ts";
 import { KubectlError } from "../errors.ts";
 
 /** No item has the field. */
@@ -17,7 +18,7 @@ function isLess(left: JsonValue, right: JsonValue): boolean {
     const b = tryParseQuantity(right);
     return a === undefined || b === undefined ? left < right : compareQuantities(a, b) < 0;
   }
-  if (typeof left === "number" && typeof right === "number") return left < right;
+  if (isInt64(left) && isInt64(right)) return left < right;
   return false;
 }
 

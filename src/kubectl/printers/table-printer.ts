@@ -1,6 +1,7 @@
 // Tables that the server made, with the columns that flags add.
 
 import { humanDuration } from "#cluster/api/duration.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { formatLabelSet, type Labels } from "#cluster/api/labels.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
@@ -29,7 +30,7 @@ const eventTexts: { readonly [type: string]: string } = { ADDED: "ADDED   ", DEL
 
 function cellText(cell: JsonValue | undefined): string {
   if (cell === null || cell === undefined) return "";
-  if (typeof cell !== "string") return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+  if (typeof cell !== "string") return typeof cell === "object" ? jsonText(cell) : String(cell);
   const cut = cell.search(/[\f\n\r]/);
   return (cut < 0 ? cell : `${cell.slice(0, cut)}...`).replaceAll("\u001b", "^[");
 }

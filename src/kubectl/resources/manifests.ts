@@ -157,7 +157,7 @@ function metadataMisfit(document: JsonObject, keysOf: (object: JsonObject) => re
 
 function goKind(value: JsonValue): string {
   if (typeof value === "string") return "string";
-  if (typeof value === "number") return "number";
+  if (typeof value === "number" || typeof value === "bigint") return "number";
   if (isObject(value)) return "object";
   return Array.isArray(value) ? "array" : "bool";
 }

@@ -3,6 +3,7 @@
 import type { ControllerRevision, Deployment, PodTemplateSpec, ReplicaSet } from "#cluster/api/generated/types.ts";
 import { formatRequirements, requirementsOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { compareInt64, type Int64, int64 } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import type { RestClient } from "../client/rest-client.ts";
 import { Description } from "../describe/description.ts";
@@ -16,7 +17,7 @@ export const changeCauseAnnotation = "kubernetes.io/change-cause";
 const revisionAnnotation = "deployment.kubernetes.io/revision";
 
 export interface Revision {
-  readonly number: number;
+  readonly number: Int64;
   /** The object that keeps it. */
   readonly keeper: Stored<ReplicaSet> | Stored<ControllerRevision>;
   readonly template: PodTemplateSpec;
@@ -40,6 +41,12 @@ export function noRevisions({ mapping: { kind, group } }: Info, deed: string, wh
   );
 }
 
+/** Of a Deployment or a ReplicaSet; 0 for what is no number of 64 bits. */
+export function revisionNumber(annotation = "0"): Int64 {
+  const exact = /^[+-]?\d+$/.test(annotation) ? BigInt(annotation.replace("+", "")) : 0n;
+  return BigInt.asIntN(64, exact) === exact ? int64(exact) : 0;
+}
+
 /** In ascending order; a number that two objects carry belongs to the later one. */
 export function* revisionsOf(client: RestClient, info: Info): Sys<readonly Revision[]> {
   const plural = info.mapping.kind === "Deployment" ? "replicasets" : "controllerrevisions";
@@ -49,14 +56,15 @@ export function* revisionsOf(client: RestClient, info: Info): Sys<readonly Revis
     path: `/apis/apps/v1/namespaces/${metadata.namespace ?? ""}/${plural}`,
     query: { labelSelector: spec === undefined ? "" : formatRequirements(requirementsOf(spec.selector)) },
   });
-  const numbered = new Map<number, Revision>();
+  const numbered = new Map<Int64, Revision>();
   for (const keeper of asKind<readonly Revision["keeper"][]>(arrayAt(answer, "items"))) {
     const owned = keeper.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === metadata.uid);
     if (owned !== true) continue;
-    const number = "revision" in keeper ? (keeper.revision ?? 0) : Number(keeper.metadata.annotations?.[revisionAnnotation] ?? 0);
+    const number =
+      "revision" in keeper ? (keeper.revision ?? 0) : revisionNumber(keeper.metadata.annotations?.[revisionAnnotation]);
     numbered.set(number, { number, keeper, template: templateOf(keeper) });
   }
-  return [...numbered.values()].sort((a, b) => a.number - b.number);
+  return [...numbered.values()].sort((a, b) => compareInt64(a.number, b.number));
 }
 
 function templateOf(keeper: Revision["keeper"]): PodTemplateSpec {
@@ -75,7 +83,7 @@ export function historyTable(revisions: readonly Revision[]): string {
 }
 
 /** One revision's template. Tabs stay: kubectl does not align them here. */
-export function revisionDetails(revisions: readonly Revision[], number: number): string {
+export function revisionDetails(revisions: readonly Revision[], number: Int64): string {
   const found = revisions.find((revision) => revision.number === number);
   if (found === undefined) throw new KubectlError("unable to find the specified revision");
   const { keeper, template } = found;
@@ -93,7 +101,7 @@ export function templateText(template: PodTemplateSpec): string {
 }
 
 /** The revision to go back to: the one named, or (0) the highest but one. */
-export function rollbackTarget(revisions: readonly Revision[], info: Info, number: number): Revision {
+export function rollbackTarget(revisions: readonly Revision[], info: Info, number: Int64): Revision {
   if (number !== 0) {
     const named = revisions.find((revision) => revision.number === number);
     if (named === undefined || number < 0) throw new KubectlError(`unable to find specified revision ${number} in history`);

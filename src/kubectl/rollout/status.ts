@@ -1,7 +1,9 @@
 // How far a rollout is, in one line, by kind (kubectl's polymorphichelpers/rollout_status.go).
 
 import type { DaemonSet, Deployment, StatefulSet } from "#cluster/api/generated/types.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import { KubectlError } from "../errors.ts";
+import { revisionNumber } from "./revisions.ts";
 
 export interface RolloutState {
   readonly text: string;
@@ -14,9 +16,9 @@ const onlyRolling = "rollout status is only available for RollingUpdate strategy
 const waiting = (text: string): RolloutState => ({ text: `${text}...\n`, done: false });
 
 /** `revision` 0 asks for none in particular. Throws KubectlError when waiting is pointless. */
-export function deploymentRollout({ metadata, spec, status }: Deployment, revision: number): RolloutState {
+export function deploymentRollout({ metadata, spec, status }: Deployment, revision: Int64): RolloutState {
   const name = JSON.stringify(metadata?.name ?? "");
-  const running = Number(metadata?.annotations?.[revisionAnnotation] ?? 0);
+  const running = revisionNumber(metadata?.annotations?.[revisionAnnotation]);
   if (revision > 0 && revision !== running) {
     throw new KubectlError(`desired revision (${revision}) is different from the running revision (${running})`);
   }

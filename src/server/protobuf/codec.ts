@@ -3,7 +3,7 @@
 
 import { decodeObject } from "#cluster/api/decode.ts";
 import type { ScalarKind, TypeSchema } from "#cluster/api/schema.ts";
-import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
+import type { Int64, JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { type MessagePlan, type PlannedField, planOf } from "./message-plan.ts";
 import { readUnion, schemaUnions, writeUnion } from "./schema-unions.ts";
@@ -137,9 +137,10 @@ function readScalar(kind: ScalarKind, reader: WireReader): JsonValue {
       return Buffer.from(reader.bytes()).toString("base64");
     case "boolean":
       return reader.signed() !== 0;
-    case "int32":
     case "int64":
       return reader.signed();
+    case "int32":
+      return Number(BigInt.asIntN(32, BigInt(reader.signed())));
     case "double":
       return reader.double();
     case "time":
@@ -244,7 +245,7 @@ function writeScalar(writer: WireWriter, kind: ScalarKind, value: JsonValue): vo
       return;
     case "int32":
     case "int64":
-      writer.signed(Number(value));
+      writer.signed(value as Int64);
       return;
     case "double":
       writer.double(Number(value));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fieldsOf, type TypeSchema } from "#cluster/api/schema.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { typeNames } from "#cluster/api/type-tables.ts";
-import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
+import { int64, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
 import { readMessage, writeMessage } from "./codec.ts";
 import { protobufTypeOf, readEnvelope, writeEnvelope } from "./envelope.ts";
 import { planOf } from "./message-plan.ts";
@@ -28,7 +28,7 @@ function anyValueOf(type: TypeSchema, depth: number): fc.Arbitrary<JsonValue> {
     case "int32":
       return fc.integer();
     case "int64":
-      return fc.maxSafeInteger();
+      return fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(int64);
     case "double":
       return fc.double({ noNaN: true, noDefaultInfinity: true });
     case "bytes":

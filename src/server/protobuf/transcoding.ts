@@ -2,6 +2,8 @@
 // clients that accept nothing else. Who accepts JSON too gets JSON.
 
 import { badRequest } from "#cluster/api/errors.ts";
+import { readJson } from "#cluster/api/json-text.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { JsonObject } from "#cluster/api/wire.ts";
 import { parseAccept } from "#cluster/apiserver/http/negotiation.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
@@ -29,7 +31,7 @@ export function withProtobuf(handler: HttpHandler): HttpHandler {
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       const { status } = badRequest(`the object provided is unrecognized: ${error.message}`);
-      answer.reply(400, { "content-type": "application/json" }, encodeUtf8(JSON.stringify(status)));
+      answer.reply(400, { "content-type": "application/json" }, encodeUtf8(jsonText(status)));
     }
   };
 }
@@ -38,7 +40,7 @@ export function withProtobuf(handler: HttpHandler): HttpHandler {
 function withJsonBody(request: HttpRequest): HttpRequest {
   if (request.body.length === 0) return withType(request, request.body);
   const object = readEnvelope(request.body);
-  return object === undefined ? request : withType(request, encodeUtf8(JSON.stringify(object)));
+  return object === undefined ? request : withType(request, encodeUtf8(jsonText(object)));
 }
 
 function withType(request: HttpRequest, body: Bytes): HttpRequest {
@@ -75,17 +77,17 @@ function isJson(headers: HttpHeaders): boolean {
 }
 
 function encodeText(body: Bytes): Bytes | undefined {
-  return writeEnvelope(JSON.parse(decodeUtf8(body)) as JsonObject);
+  return writeEnvelope(readJson(decodeUtf8(body)) as JsonObject);
 }
 
 /** Takes a JSON line an event, writes a WatchEvent with its length in four bytes before it. */
 function watchWriter(writer: BodyWriter): BodyWriter {
   return {
     write(line) {
-      const { type, object } = JSON.parse(decodeUtf8(line)) as { readonly type: string; readonly object: JsonObject };
+      const { type, object } = readJson(decodeUtf8(line)) as unknown as { readonly type: string; readonly object: JsonObject };
       const raw = new WireWriter();
       raw.tag(1, wireTypes.bytes);
-      raw.bytes(writeEnvelope(object) ?? encodeUtf8(JSON.stringify(object)));
+      raw.bytes(writeEnvelope(object) ?? encodeUtf8(jsonText(object)));
       const event = new WireWriter();
       event.tag(1, wireTypes.bytes);
       event.text(type);

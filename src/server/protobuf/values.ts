@@ -1,5 +1,7 @@
 // Values that are messages in protobuf and something simpler in JSON: times, quantities, numbers or strings, raw JSON.
 
+import { readJson as parsedJson } from "#cluster/api/json-text.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { formatTime, tryParseTime } from "#cluster/api/time.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
@@ -44,7 +46,7 @@ function readNumbers(bytes: Bytes): { readonly [number: number]: number } {
   const result: { [number: number]: number } = {};
   while (!reader.atEnd) {
     const { number, wireType } = reader.tag();
-    if (wireType === wireTypes.varint) result[number] = reader.signed();
+    if (wireType === wireTypes.varint) result[number] = Number(reader.signed());
     else reader.skip(wireType);
   }
   return result;
@@ -59,7 +61,7 @@ export function readIntOrString(bytes: Bytes): number | string {
   while (!reader.atEnd) {
     const { number, wireType } = reader.tag();
     if (number === 1) isText = reader.signed() === 1;
-    else if (number === 2) whole = reader.signed();
+    else if (number === 2) whole = Number(reader.signed());
     else if (number === 3) text = reader.text();
     else reader.skip(wireType);
   }
@@ -101,7 +103,7 @@ export function readJson(bytes: Bytes): JsonValue {
   const raw = decodeUtf8(readFirst(bytes));
   if (raw === "") return null;
   try {
-    return JSON.parse(raw) as JsonValue;
+    return parsedJson(raw);
   } catch {
     throw new WireError("a raw value is not JSON");
   }
@@ -110,5 +112,5 @@ export function readJson(bytes: Bytes): JsonValue {
 /** The text of a RawExtension's field 1. */
 export function writeJson(writer: WireWriter, value: JsonValue): void {
   writer.tag(1, wireTypes.bytes);
-  writer.text(JSON.stringify(value));
+  writer.text(jsonText(value));
 }

@@ -1,5 +1,6 @@
 // Protobuf's wire format: tags, variable-length whole numbers, doubles, and bytes with their length before them.
 
+import { type Int64, int64 } from "#cluster/api/wire.ts";
 import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
 
 /** A field may begin with a byte order mark, which is part of it. */
@@ -50,8 +51,8 @@ export class WireReader {
   }
 
   /** A signed number as int32 and int64 travel: two's complement in 64 bits. */
-  signed(): number {
-    return Number(BigInt.asIntN(64, this.unsigned()));
+  signed(): Int64 {
+    return int64(BigInt.asIntN(64, this.unsigned()));
   }
 
   double(): number {
@@ -117,8 +118,8 @@ export class WireWriter {
     this.#varint(number * 8 + wireType);
   }
 
-  signed(value: number): void {
-    if (value >= 0 && Number.isSafeInteger(value)) this.#varint(value);
+  signed(value: Int64): void {
+    if (typeof value === "number" && value >= 0 && Number.isSafeInteger(value)) this.#varint(value);
     else this.#wide(BigInt.asUintN(64, BigInt(value)));
   }
 

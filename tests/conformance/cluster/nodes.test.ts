@@ -100,7 +100,7 @@ describe("a node that has registered", () => {
     expect(nodeInfo?.machineID).toMatch(/^[0-9a-f]{32}$/);
     expect(daemonEndpoints).toEqual({ kubeletEndpoint: { Port: 10_250 } });
     const sizes = images.map(({ sizeBytes = 0 }) => sizeBytes);
-    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+    expect(sizes).toEqual([...sizes].sort((a, b) => Number(b) - Number(a)));
   });
 
   it("[API-209] has a range of Pod addresses of its own", () => {

@@ -62,7 +62,7 @@ function charged(scene: Scene): number {
   return scene.podsNow().filter(({ metadata, status }) => {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
     const isOverdue =
-      deletionTimestamp !== undefined && scene.nowMs > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+      deletionTimestamp !== undefined && scene.nowMs > Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
     return status?.phase !== "Succeeded" && status?.phase !== "Failed" && !isOverdue;
   }).length;
 }

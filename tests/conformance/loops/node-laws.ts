@@ -284,7 +284,7 @@ function onlyInTime(scene: Scene): void {
     if (deleted || metadata.namespace !== namespace || !isTold(object) || (previous !== undefined && isTold(previous))) return;
     const borneMs = (key: string): number => {
       const bearing = spec?.tolerations?.find((each) => each.key === key);
-      return bearing === undefined ? 0 : (bearing.tolerationSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+      return bearing === undefined ? 0 : Number(bearing.tolerationSeconds ?? Number.POSITIVE_INFINITY) * 1000;
     };
     const times = tainted.get(spec?.nodeName ?? "") ?? [];
     // A controller may not have heard yet that they have gone.

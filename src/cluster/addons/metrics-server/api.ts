@@ -9,7 +9,7 @@ import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList } from "#c
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import { forbiddenResource } from "#cluster/apiserver/authorization/authorizer.ts";
 import { negotiateOutput, parseAccept } from "#cluster/apiserver/http/negotiation.ts";
-import { jsonText, replyStatus, replyText, replyValue } from "#cluster/apiserver/http/writing.ts";
+import { escapedJson, replyStatus, replyText, replyValue } from "#cluster/apiserver/http/writing.ts";
 import { includeObjectOf } from "#cluster/apiserver/tables.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
@@ -141,7 +141,7 @@ function serveDiscovery(call: Call): boolean {
     ({ parameters }) => parameters.get("as") === "APIGroupDiscoveryList" && parameters.get("v") === "v2",
   );
   if (path === "/apis" && isAggregated) {
-    const text = `${jsonText(aggregatedDiscovery(served, "/apis"), false)}\n`;
+    const text = `${escapedJson(aggregatedDiscovery(served, "/apis"), false)}\n`;
     responder.reply(200, { ...headers, "content-type": aggregatedType }, encodeUtf8(text));
     return true;
   }

@@ -3,6 +3,7 @@
 // A node without entries is a member. Sets are immutable and share what an operation leaves alone.
 
 import { readJson } from "#cluster/api/json-text.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 export interface FieldSet {
   readonly [element: string]: FieldSet;
@@ -174,6 +175,6 @@ function elementText(element: string): string {
   if (element.startsWith("i:")) return `[${text}]`;
   const keys = readJson(text) as { readonly [key: string]: unknown };
   return `[${Object.entries(keys)
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${jsonText(value)}`)
     .join(",")}]`;
 }

@@ -1,6 +1,7 @@
 // The set of fields of an object, and removing a set of fields from an object.
 
 import { readJson } from "#cluster/api/json-text.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { below, emptySet, type FieldSet, hasMember, isEmptySet, type MutableFieldSet } from "./field-set.ts";
 import { fieldShape, itemElement, type Shape, ShapeError } from "./shape.ts";
@@ -61,7 +62,7 @@ function elementAt(shape: Shape & { kind: "set" | "keyed" }, item: JsonValue, co
 function elementText(element: string): string {
   if (element.startsWith("v:")) return `[=${element.slice(2)}]`;
   const keys = readJson(element.slice(2)) as JsonObject;
-  const texts = Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const texts = Object.entries(keys).map(([key, value]) => `${key}=${jsonText(value)}`);
   return `[${texts.join(",")}]`;
 }
 

@@ -1,6 +1,7 @@
 // What server-side apply must know of a type: which parts are one value, which lists are sets or maps by keys. Made of the
 // generated schema for built-in types, of a structural schema for custom resources.
 
+import { jsonText } from "#cluster/api/json-write.ts";
 import { type EmptyFields, emptinessOf } from "../emptiness.ts";
 import { keyDefaults, type ListRule } from "../merge-keys.ts";
 import { fieldsOf, type TypeSchema } from "../schema.ts";
@@ -127,7 +128,7 @@ export class ShapeError extends Error {}
 
 /** The element of a path that a list's item stands at: `k:{"name":"web"}`, `v:"a"`. Throws ShapeError. */
 export function itemElement(shape: Shape & { kind: "set" | "keyed" }, item: JsonValue): string {
-  if (shape.kind === "set") return `v:${JSON.stringify(item)}`;
+  if (shape.kind === "set") return `v:${jsonText(item)}`;
   if (typeof item !== "object" || item === null || Array.isArray(item)) {
     throw new ShapeError("associative list with keys may not have non-map elements");
   }

@@ -50,6 +50,7 @@ type Kind = "bool" | "int" | "float" | "string";
 
 function kindOf(value: JsonValue): Kind {
   if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "int";
   if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";
   if (typeof value === "string") return "string";
   throw new JsonPathError("invalid type for comparison");
@@ -219,6 +220,7 @@ export class JsonPath {
 function goTypeOf(value: JsonValue): string {
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "int64";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   return "map[string]interface {}";
 }

@@ -58,6 +58,7 @@ function goKind(value: JsonValue): string {
   if (isList(value)) return "slice";
   if (value === null) return "<nil>";
   if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "int64";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   return "string";
 }

@@ -1,5 +1,6 @@
 // JSON patch (RFC 6902), with the error texts of the library that the API server uses (evanphx/json-patch).
 
+import { jsonText } from "#cluster/api/json-write.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { deepEqual } from "../equality.ts";
 import { isList, isObject, type JsonObject, type JsonValue, jsonKind } from "../wire.ts";
@@ -99,7 +100,7 @@ class Patching {
 
   /** Copies are bounded all together: each may double the document. */
   #copyOf(value: JsonValue): JsonValue {
-    const text = JSON.stringify(value);
+    const text = jsonText(value);
     this.#copiedBytes += encodeUtf8(text).length;
     if (this.#copiedBytes > maxCopiedBytes) {
       throw new PatchError(

@@ -9,7 +9,7 @@ import type { AuditEntry } from "../audit-entry.ts";
 import type { Grant } from "../authorization/grants.ts";
 import { allowedReason } from "../authorization/rbac.ts";
 import { wireObject } from "../encoding.ts";
-import { jsonText } from "../http/writing.ts";
+import { escapedJson } from "../http/writing.ts";
 import { type AuditRecord, statusObject } from "./event-text.ts";
 import { isAtLeast, type Level, type Stage, type Verdict } from "./policy.ts";
 
@@ -97,7 +97,7 @@ export abstract class Entry implements AuditEntry {
   }
 
   protected objectText(value: JsonValue): string {
-    return jsonText(this.verdict.omitManagedFields ? withoutManagers(value) : value, false);
+    return escapedJson(this.verdict.omitManagedFields ? withoutManagers(value) : value, false);
   }
 
   /** What the URL does not say of the object, the object says. */

@@ -6,7 +6,7 @@ import type { JsonValue, Status } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import type { JsonObject } from "#cluster/api/wire.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
-import { jsonText } from "../http/writing.ts";
+import { escapedJson } from "../http/writing.ts";
 import type { Level, Stage } from "./policy.ts";
 
 /** What is known of a request so far. */
@@ -48,7 +48,7 @@ export function eventText(record: AuditRecord, stage: Stage, stageMs: number): s
   const add = (name: string, text: string): void => {
     parts.push(`"${name}":${text}`);
   };
-  const addValue = (name: string, value: JsonValue): void => add(name, jsonText(value, false));
+  const addValue = (name: string, value: JsonValue): void => add(name, escapedJson(value, false));
   addValue("kind", "Event");
   addValue("apiVersion", "audit.k8s.io/v1");
   addValue("level", level);

@@ -8,7 +8,7 @@ import { asciiUpperCase } from "#sim/ascii.ts";
 import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { HttpCall } from "./call.ts";
-import { jsonText } from "./writing.ts";
+import { escapedJson } from "./writing.ts";
 
 export interface ServedDocument {
   readonly bytes: Bytes;
@@ -48,7 +48,7 @@ export class ServedDocuments {
 
 /** `etag`: default is made of the text. */
 export function documentOf(value: JsonValue, etag?: string): ServedDocument {
-  const text = jsonText(value, false);
+  const text = escapedJson(value, false);
   return { bytes: encodeUtf8(`${text}\n`), etag: etag ?? textHash(text) };
 }
 

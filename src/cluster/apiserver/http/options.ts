@@ -138,7 +138,9 @@ export function deleteOptionsOf(body: JsonValue | undefined, query: URLSearchPar
   }
   const { uid, resourceVersion } = isObject(preconditions) ? preconditions : {};
   return {
-    ...(typeof gracePeriodSeconds === "number" ? { gracePeriodSeconds } : {}),
+    ...(typeof gracePeriodSeconds === "number" || typeof gracePeriodSeconds === "bigint"
+      ? { gracePeriodSeconds: Number(gracePeriodSeconds) }
+      : {}),
     ...policyOf(propagationPolicy, orphanDependents),
     ...(typeof uid === "string" ? { uid } : {}),
     ...(typeof resourceVersion === "string" ? { resourceVersion } : {}),

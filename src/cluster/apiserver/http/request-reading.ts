@@ -47,7 +47,7 @@ export function bodyObject(
   negotiateOutput(call.request.headers, call.info.query, definition.isReview !== true);
   const mediaType = negotiateInput(call.request.headers);
   const validation = fieldValidationOf(call.info.query, optionsKind);
-  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
+  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType, definition.schemaType !== undefined);
   return decodeBody(definition, document, validation, request.warnings);
 }
 

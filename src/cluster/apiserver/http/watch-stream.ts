@@ -14,7 +14,7 @@ import { negotiateStream, type OutputFormat } from "./negotiation.ts";
 import { listOptionsOf } from "./options.ts";
 import { kindWarnings } from "./replies.ts";
 import type { ServedApi } from "./served-api.ts";
-import { jsonText, warningHeaders } from "./writing.ts";
+import { escapedJson, warningHeaders } from "./writing.ts";
 
 /** A client that names no time-out is cut off after 30 to 60 minutes (min-request-timeout, doubled at random). */
 const minTimeoutMs = 1_800_000;
@@ -125,5 +125,5 @@ function bookmarkObject(definition: ResourceDefinition, resourceVersion: string,
 }
 
 function line(value: JsonValue): Bytes {
-  return encodeUtf8(`${jsonText(value, false)}\n`);
+  return encodeUtf8(`${escapedJson(value, false)}\n`);
 }

@@ -2,6 +2,7 @@
 
 import { DecodeError } from "#cluster/api/decode.ts";
 import { ApiError, badRequest, internalError } from "#cluster/api/errors.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue, Status } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
@@ -22,8 +23,8 @@ const escapes: { readonly [character: string]: string } = {
 };
 
 /** One line (or indented by two blanks), with the characters escaped that Go escapes. */
-export function jsonText(value: JsonValue, pretty: boolean): string {
-  const text = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+export function escapedJson(value: JsonValue, pretty: boolean): string {
+  const text = jsonText(value, pretty ? 2 : undefined);
   return text.replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] as string);
 }
 
@@ -37,7 +38,7 @@ export function replyValue(
 ): void {
   responder.answering?.(value);
   const isYaml = format.mediaType === "application/yaml";
-  const text = isYaml ? lateRequests.code.writeYaml(value) : jsonText(value, format.pretty);
+  const text = isYaml ? lateRequests.code.writeYaml(value) : escapedJson(value, format.pretty);
   const end = isYaml || format.pretty ? "" : "\n";
   responder.reply(code, { ...headers, "content-type": format.mediaType }, encodeUtf8(text + end));
 }

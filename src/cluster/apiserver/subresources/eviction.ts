@@ -29,7 +29,7 @@ export function evictPod(machinery: Machinery, request: ResourceRequest, body: J
   // The mark is a write of our own: what the caller wants to be the latest is looked at before.
   const isCurrent = resourceVersion === pod.metadata.resourceVersion && (uid === undefined || uid === pod.metadata.uid);
   const deleteOptions = {
-    ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+    ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(options.gracePeriodSeconds) }),
     ...(uid === undefined ? {} : { uid }),
     ...(isCurrent || resourceVersion === undefined ? {} : { resourceVersion }),
   };

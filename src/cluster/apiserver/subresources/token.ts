@@ -28,7 +28,7 @@ export function requestToken(machinery: Machinery, request: ResourceRequest, bod
   const review: KubeObject = { apiVersion: "", kind: "TokenRequest", metadata: metadata ?? {}, spec };
   machinery.admission.mutate(request, "CREATE", review, undefined);
   requireSameName(request, metadata?.name ?? "", metadata?.namespace ?? "");
-  const wantedSeconds = spec?.expirationSeconds ?? defaultSeconds;
+  const wantedSeconds = Number(spec?.expirationSeconds ?? defaultSeconds);
   requireLifetime(wantedSeconds);
   const seconds = Math.min(wantedSeconds, machinery.tokens.maxLifetimeSeconds ?? wantedSeconds);
   if (seconds < wantedSeconds) {

@@ -84,7 +84,7 @@ function markedNow(machinery: Machinery, metadata: ObjectMeta): ObjectMeta {
   const first = metadata.deletionTimestamp === undefined;
   return {
     ...metadata,
-    ...(first && metadata.generation !== undefined ? { generation: metadata.generation + 1 } : {}),
+    ...(first && metadata.generation !== undefined ? { generation: Number(metadata.generation) + 1 } : {}),
     deletionTimestamp: formatTime(machinery.simulation.nowMs),
     deletionGracePeriodSeconds: 0,
   };
@@ -105,12 +105,12 @@ function gracefulMetadata(
     const seconds = definition.gracePeriod(current, requested);
     return {
       ...current.metadata,
-      ...(current.metadata.generation === undefined ? {} : { generation: current.metadata.generation + 1 }),
+      ...(current.metadata.generation === undefined ? {} : { generation: Number(current.metadata.generation) + 1 }),
       deletionTimestamp: formatTime(machinery.simulation.nowMs + seconds * 1000),
       deletionGracePeriodSeconds: seconds,
     };
   }
-  const left = deletionGracePeriodSeconds ?? 0;
+  const left = Number(deletionGracePeriodSeconds ?? 0);
   if (left === 0) return undefined;
   if (requested === undefined || requested >= left) return current.metadata;
   // A later request may only shorten the period, counted from the first request.

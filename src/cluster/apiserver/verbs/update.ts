@@ -118,7 +118,7 @@ function prepare(machinery: Machinery, request: ResourceRequest, desired: KubeOb
   const prepared = definition.prepareForUpdate?.(object, old) ?? object;
   const changed = definition.generationFields?.some((name) => !deepEqual(prepared[name], old[name])) === true;
   if (!changed) return prepared;
-  return { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+  return { ...prepared, metadata: { ...prepared.metadata, generation: Number(old.metadata.generation ?? 0) + 1 } };
 }
 
 function withSystemsMetadata(desired: KubeObject, old: KubeObject): KubeObject {

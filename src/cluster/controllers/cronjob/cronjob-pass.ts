@@ -133,7 +133,7 @@ export class CronJobPass {
   #startAt(dueMs: number): void {
     const { events } = this.#context;
     const { startingDeadlineSeconds, concurrencyPolicy } = this.#cronJob.spec ?? {};
-    if (startingDeadlineSeconds !== undefined && dueMs + startingDeadlineSeconds * 1000 < this.#nowMs) {
+    if (startingDeadlineSeconds !== undefined && dueMs + Number(startingDeadlineSeconds) * 1000 < this.#nowMs) {
       events.warning(this.#cronJob, "MissSchedule", `Missed scheduled time to start a job: ${mailDate(dueMs)}`);
       return;
     }

@@ -20,7 +20,7 @@ function earliestMs({ metadata, spec, status }: Stored<CronJob>, nowMs: number, 
   const sinceMs = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp);
   const deadline = spec?.startingDeadlineSeconds;
   if (minds === "nothing" || deadline === undefined) return sinceMs;
-  return Math.max(sinceMs, nowMs - deadline * 1000);
+  return Math.max(sinceMs, nowMs - Number(deadline) * 1000);
 }
 
 export function missedTimes(cronJob: Stored<CronJob>, schedule: Schedule, nowMs: number): MissedTimes {

@@ -3,6 +3,7 @@
 import type { ControllerRevision, DaemonSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { compareInt64, type Int64, nextInt64 } from "#cluster/api/wire.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import { isReason } from "#cluster/client/retry.ts";
@@ -18,10 +19,12 @@ export function currentRevision(
   set: Stored<DaemonSet>,
 ): Stored<ControllerRevision> {
   const data = revisionData(set.spec?.template);
-  const highest = owned.reduce((max, { revision }) => Math.max(max, revision), 0);
-  const equal = owned.filter((revision) => sameValue(revision.data, data)).sort((a, b) => b.revision - a.revision)[0];
+  const highest = owned.reduce<Int64>((max, { revision }) => (revision > max ? revision : max), 0);
+  const equal = owned.filter((revision) => sameValue(revision.data, data)).sort((a, b) => compareInt64(b.revision, a.revision))[0];
   if (equal !== undefined) {
-    return equal.revision === highest ? equal : client.update(kinds.controllerRevisions, { ...equal, revision: highest + 1 });
+    return equal.revision === highest
+      ? equal
+      : client.update(kinds.controllerRevisions, { ...equal, revision: nextInt64(highest) });
   }
   const hash = podTemplateHash(set.spec?.template ?? {}, set.status?.collisionCount);
   const { namespace = "" } = set.metadata;
@@ -36,7 +39,7 @@ export function currentRevision(
         ownerReferences: [controllerReference(set)],
       },
       data,
-      revision: highest + 1,
+      revision: nextInt64(highest),
     });
   } catch (error) {
     if (!isReason(error, "AlreadyExists")) throw error;
@@ -57,7 +60,7 @@ export function trimHistory(
   const old = owned.filter((revision) => hashOf(revision) !== current && !inUse.has(hashOf(revision)));
   const surplus = old.length - limit;
   if (surplus <= 0) return;
-  for (const revision of old.sort((a, b) => a.revision - b.revision).slice(0, surplus)) {
+  for (const revision of old.sort((a, b) => compareInt64(a.revision, b.revision)).slice(0, surplus)) {
     try {
       client.delete(kinds.controllerRevisions, splitKey(keyOf(revision)));
     } catch (error) {

@@ -29,7 +29,7 @@ export function countStatus(
       : makeCondition("Available", "False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.", nowMs);
   const conditions = setCondition(deployment.status?.conditions ?? [], condition);
   const counts = {
-    observedGeneration: deployment.metadata.generation ?? 0,
+    observedGeneration: Number(deployment.metadata.generation ?? 0),
     replicas: sumActual(sets),
     updatedReplicas: newSet?.status?.replicas ?? 0,
     readyReplicas: sumReady(sets),

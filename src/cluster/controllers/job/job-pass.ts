@@ -162,7 +162,7 @@ export class JobPass {
     if (failed > backoffLimit || this.#restartsExceed(backoffLimit))
       return this.#condition("FailureTarget", "BackoffLimitExceeded", "Job has reached the specified backoff limit");
     if (activeDeadlineSeconds !== undefined && job.spec?.suspend !== true && this.#status.startTime !== undefined) {
-      const leftMs = parseTime(this.#status.startTime) + activeDeadlineSeconds * 1000 - this.#nowMs;
+      const leftMs = parseTime(this.#status.startTime) + Number(activeDeadlineSeconds) * 1000 - this.#nowMs;
       if (leftMs <= 0) return this.#condition("FailureTarget", "DeadlineExceeded", "Job was active longer than specified deadline");
       this.#later(leftMs);
     }

@@ -65,7 +65,7 @@ export function finishedMs(pod: Stored<Pod>): number {
   const ready = podCondition(pod, "Ready");
   if (ready?.status === "False" && ready.lastTransitionTime !== undefined) return parseTime(ready.lastTransitionTime);
   if (metadata.deletionTimestamp !== undefined)
-    return parseTime(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+    return parseTime(metadata.deletionTimestamp) - Number(metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   return parseTime(metadata.creationTimestamp);
 }
 

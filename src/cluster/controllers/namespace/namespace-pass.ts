@@ -101,7 +101,7 @@ export class NamespacePass {
   #graceOf(namespace: string): number {
     let seconds = 0;
     for (const pod of this.#context.client.list(kinds.pods, { namespace }).items) {
-      if (!isPodEnded(pod)) seconds = Math.max(seconds, pod.spec?.terminationGracePeriodSeconds ?? 0);
+      if (!isPodEnded(pod)) seconds = Math.max(seconds, Number(pod.spec?.terminationGracePeriodSeconds ?? 0));
     }
     return seconds;
   }

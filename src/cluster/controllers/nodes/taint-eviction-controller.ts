@@ -130,5 +130,5 @@ function toleratedSeconds(taints: readonly Taint[], tolerations: readonly Tolera
     used.push(...matching);
   }
   const limits = used.map(({ tolerationSeconds }) => tolerationSeconds).filter((seconds) => seconds !== undefined);
-  return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
+  return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits.map(Number)));
 }

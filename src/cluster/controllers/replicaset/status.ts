@@ -62,7 +62,12 @@ export function countStatus(
   const conditions = withFailure(set.status?.conditions ?? [], failure, nowMs);
   const status: ReplicaSetStatus = {
     replicas: activeCount(pods),
-    ...positive({ fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration: set.metadata.generation ?? 0 }),
+    ...positive({
+      fullyLabeledReplicas,
+      readyReplicas,
+      availableReplicas,
+      observedGeneration: Number(set.metadata.generation ?? 0),
+    }),
     ...(countsTerminating ? { terminatingReplicas } : {}),
     ...(conditions.length === 0 ? {} : { conditions }),
   };

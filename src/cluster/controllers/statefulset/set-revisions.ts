@@ -3,6 +3,7 @@
 import type { ControllerRevision, PodTemplateSpec, StatefulSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { compareInt64, type Int64, nextInt64 } from "#cluster/api/wire.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import { isReason } from "#cluster/client/retry.ts";
@@ -22,10 +23,10 @@ export interface SetRevisions {
 /** The revisions that count for a set; the one of its present template is made, or brought to the front, where needed. */
 export function setRevisions(client: Client, owned: readonly Stored<ControllerRevision>[], set: Stored<StatefulSet>): SetRevisions {
   const data = revisionData(set.spec?.template);
-  const sorted = [...owned].sort((a, b) => a.revision - b.revision);
+  const sorted = [...owned].sort((a, b) => compareInt64(a.revision, b.revision));
   const last = sorted.at(-1);
   const equal = sorted.filter((revision) => sameValue(revision.data, data)).at(-1);
-  const next = (last?.revision ?? 0) + 1;
+  const next = nextInt64(last?.revision ?? 0);
   let collisionCount = set.status?.collisionCount ?? 0;
   let update = equal;
   if (equal === undefined) ({ update, collisionCount } = created(client, set, data, next, collisionCount));
@@ -39,7 +40,7 @@ function created(
   client: Client,
   set: Stored<StatefulSet>,
   data: JsonValue,
-  revision: number,
+  revision: Int64,
   collisions: number,
 ): { readonly update: Stored<ControllerRevision>; readonly collisionCount: number } {
   const { namespace = "", name, annotations } = set.metadata;
@@ -80,7 +81,7 @@ export function trimRevisions(
   const limit = set.spec?.revisionHistoryLimit ?? 10;
   // A negative limit keeps all.
   if (limit < 0) return;
-  const old = owned.filter(({ metadata }) => !live.has(metadata.name)).sort((a, b) => a.revision - b.revision);
+  const old = owned.filter(({ metadata }) => !live.has(metadata.name)).sort((a, b) => compareInt64(a.revision, b.revision));
   for (const revision of old.slice(0, Math.max(0, old.length - limit))) {
     try {
       client.delete(kinds.controllerRevisions, splitKey(keyOf(revision)));

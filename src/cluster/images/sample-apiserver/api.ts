@@ -20,7 +20,7 @@ import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { negotiateOutput, parseAccept } from "#cluster/apiserver/http/negotiation.ts";
-import { jsonText, replyStatus, replyText, replyValue } from "#cluster/apiserver/http/writing.ts";
+import { escapedJson, replyStatus, replyText, replyValue } from "#cluster/apiserver/http/writing.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { BodyWriter, HttpHandler, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
@@ -237,7 +237,7 @@ export class WardleApi {
     const send = ({ type, plural, found }: Event): void => {
       if (plural !== resource.plural || !isWanted(found)) return;
       const object = withVersion(encode(resource, found.object), found.revision);
-      writer.write(encodeUtf8(`${jsonText({ type, object }, false)}\n`));
+      writer.write(encodeUtf8(`${escapedJson({ type, object }, false)}\n`));
     };
     for (const found of first) send({ type: "ADDED", plural: resource.plural, found });
     if (first.length === 0 && since !== "" && since !== "0")
@@ -322,7 +322,7 @@ function answerDiscovery({ request, responder, headers, query, path }: Call): bo
   );
   const place = path.replace(/\/$/u, "");
   if (place === "/apis" && isAggregated) {
-    const text = `${jsonText(aggregatedDiscovery(served, "/apis"), false)}\n`;
+    const text = `${escapedJson(aggregatedDiscovery(served, "/apis"), false)}\n`;
     responder.reply(200, { ...headers, "content-type": aggregatedType }, encodeUtf8(text));
     return true;
   }

@@ -3,6 +3,7 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { Container, PodCondition, PodSpec } from "#cluster/api/generated/types.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { podRequests, resourcesOf } from "#cluster/scheduler/resources.ts";
 import { admit, type NodeUsage } from "./admission.ts";
@@ -139,7 +140,7 @@ export class Allocations {
   #condition(
     type: "PodResizePending" | "PodResizeInProgress",
     before: PodCondition | undefined,
-    generation: number | undefined,
+    generation: Int64 | undefined,
     refusal: { readonly reason: string; readonly message: string } | undefined,
   ): PodCondition {
     const now = this.#options.now();
@@ -194,7 +195,7 @@ function replaced(
 }
 
 /** The JSON that the events carry. */
-function summaryOf(pod: StoredPod, generation: number | undefined, error?: string): string {
+function summaryOf(pod: StoredPod, generation: Int64 | undefined, error?: string): string {
   const allocations = (containers: readonly Container[]) =>
     containers.map(({ name, resources: { limits, requests, claims } = {} }) => ({
       name,

@@ -1,6 +1,7 @@
 // What the runtime is told to run: command, environment, user, mounts and limits of one container.
 
 import type { Container } from "#cluster/api/generated/types.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { ImageConfig } from "#cluster/images/image.ts";
 import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
@@ -70,12 +71,17 @@ function groupsInImage(image: StoredImage, uid: number): readonly number[] {
   );
 }
 
+/** Users and groups have 31 bits. */
+function idOf(id: Int64 | undefined): number | undefined {
+  return id === undefined ? undefined : Number(id);
+}
+
 function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
   const podContext = pod.spec?.securityContext;
   const own = spec.securityContext;
   const fromImage = imageUser(image);
-  const uid = own?.runAsUser ?? podContext?.runAsUser;
-  const gid = own?.runAsGroup ?? podContext?.runAsGroup ?? (uid === undefined ? fromImage.gid : primaryGroup(image, uid));
+  const uid = idOf(own?.runAsUser ?? podContext?.runAsUser);
+  const gid = idOf(own?.runAsGroup ?? podContext?.runAsGroup) ?? (uid === undefined ? fromImage.gid : primaryGroup(image, uid));
   const label = `(pod: "${podLabel(pod)}", container: ${spec.name})`;
   if (own?.runAsNonRoot ?? podContext?.runAsNonRoot) {
     if (uid === 0) throw new ConfigError(`container's runAsUser breaks non-root policy ${label}`);
@@ -90,8 +96,8 @@ function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
     }
   }
   const merged = podContext?.supplementalGroupsPolicy === "Strict" ? [] : groupsInImage(image, uid ?? fromImage.uid);
-  const groups = new Set([gid, ...merged, ...(podContext?.supplementalGroups ?? [])]);
-  if (podContext?.fsGroup !== undefined) groups.add(podContext.fsGroup);
+  const groups = new Set([gid, ...merged, ...(podContext?.supplementalGroups ?? []).map(Number)]);
+  if (podContext?.fsGroup !== undefined) groups.add(Number(podContext.fsGroup));
   return { uid: uid ?? fromImage.uid, gid, groups: [...groups].sort((a, b) => a - b) };
 }
 

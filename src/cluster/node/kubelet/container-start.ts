@@ -142,7 +142,7 @@ class Starter {
     const problem = yield* parts.hooks.runPostStart(pod, container, spec);
     if (problem === undefined) return undefined;
     parts.recorder.warning(pod, "FailedPostStartHook", "PostStartHook failed", this.fieldPath);
-    const graceSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30;
+    const graceSeconds = Number(pod.spec?.terminationGracePeriodSeconds ?? 30);
     yield* killContainer(parts, pod, container, spec, { graceSeconds, message: "FailedPostStartHook" });
     return { reason: "PostStartHookError", message: problem };
   }

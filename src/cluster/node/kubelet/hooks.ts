@@ -129,7 +129,7 @@ export class HookRunner {
         done({ error, message: `HTTP lifecycle hook (${path}) ${of} ${error}` });
       });
     } else if (sleep !== undefined) {
-      simulation.after(sleep.seconds * 1000, () => done(undefined), { background: true });
+      simulation.after(Number(sleep.seconds) * 1000, () => done(undefined), { background: true });
     } else {
       const error = unknownHandler(handler);
       journal.unknownHook(error);

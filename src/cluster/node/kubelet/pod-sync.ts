@@ -57,7 +57,7 @@ export function* syncPod(parts: KubeletParts, pod: StoredPod): Task<SyncOutcome>
   } else {
     for (const { container, spec, message, probe } of first.kill) {
       const own = probe === undefined ? undefined : spec[`${probe}Probe`]?.terminationGracePeriodSeconds;
-      const graceSeconds = own ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
+      const graceSeconds = Number(own ?? pod.spec?.terminationGracePeriodSeconds ?? 30);
       yield* killContainer(parts, pod, container, spec, { graceSeconds, message });
     }
   }
@@ -71,7 +71,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
   const { runtime, recorder, statuses, nodeName } = parts;
   if (attempt > 0) {
     recorder.normal(pod, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
-    yield* killContainers(parts, pod, pod.spec?.terminationGracePeriodSeconds ?? 30);
+    yield* killContainers(parts, pod, Number(pod.spec?.terminationGracePeriodSeconds ?? 30));
   }
   const { uid, name, namespace = "" } = pod.metadata;
   const refuse = (fault: string): false => {

@@ -60,7 +60,7 @@ export class PodWorker {
     this.pod = pod;
     const isAdopted = this.#parts.statuses.adopt(pod);
     if (pod.metadata.deletionTimestamp !== undefined) {
-      this.terminate({ graceSeconds: pod.metadata.deletionGracePeriodSeconds ?? 30 });
+      this.terminate({ graceSeconds: Number(pod.metadata.deletionGracePeriodSeconds ?? 30) });
     } else if (this.state === "syncing" && (isChanged || isAdopted)) {
       this.wake();
     }
@@ -91,7 +91,7 @@ export class PodWorker {
   remove(): void {
     this.isRemoved = true;
     if (this.state === "terminated") this.#finish();
-    else this.terminate(isStatic(this.pod) ? {} : { graceSeconds: this.pod.metadata.deletionGracePeriodSeconds ?? 1 });
+    else this.terminate(isStatic(this.pod) ? {} : { graceSeconds: Number(this.pod.metadata.deletionGracePeriodSeconds ?? 1) });
   }
 
   /** Ends the pod; a second call may only shorten the grace period. */
@@ -100,7 +100,7 @@ export class PodWorker {
       this.#deleteFromApi();
       return;
     }
-    const wanted = termination.graceSeconds ?? this.pod.spec?.terminationGracePeriodSeconds ?? 30;
+    const wanted = Number(termination.graceSeconds ?? this.pod.spec?.terminationGracePeriodSeconds ?? 30);
     if (this.state === "terminating" && this.#graceSeconds !== undefined && wanted >= this.#graceSeconds) return;
     this.state = "terminating";
     this.#graceSeconds = Math.max(1, wanted);
@@ -193,7 +193,7 @@ export class PodWorker {
     statuses.set(pod, status);
     if (isFinishedPhase(status.phase) || haveAppsEnded(pod, status)) {
       this.state = "terminating";
-      this.#graceSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30;
+      this.#graceSeconds = Number(pod.spec?.terminationGracePeriodSeconds ?? 30);
       simulation.after(0, () => this.wake());
       return;
     }
@@ -236,7 +236,7 @@ export class PodWorker {
       recorder.normal(this.pod, "DeadlineExceeded", message);
       this.terminate({ verdict: { phase: "Failed", reason: "DeadlineExceeded", message } });
     };
-    this.#deadline = simulation.at(parseTime(startTime) + seconds * 1000, expire, { background: true });
+    this.#deadline = simulation.at(parseTime(startTime) + Number(seconds) * 1000, expire, { background: true });
   }
 
   *#terminate(): Task<void> {

@@ -2,6 +2,7 @@
 // runs whether the API server answers or not.
 
 import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { parseYaml } from "#cluster/api/yaml-text.ts";
 import { fingerprint } from "#cluster/images/fingerprint.ts";
@@ -161,7 +162,7 @@ export function staticPod(content: string, nodeName: string, nowMs: number): Sto
   if (typeof parsed !== "object" || parsed === null) throw new Error("invalid pod: not an object");
   const { apiVersion, kind, metadata, spec } = parsed as Pod;
   const missing = [...(kind ? [] : ["Kind"]), ...(apiVersion ? [] : ["apiVersion"])][0];
-  if (missing !== undefined) throw new Error(`Object '${missing}' is missing in '${JSON.stringify(parsed)}'`);
+  if (missing !== undefined) throw new Error(`Object '${missing}' is missing in '${jsonText(parsed)}'`);
   if (apiVersion !== "v1" || kind !== "Pod") throw new Error(`invalid pod: no kind "${kind}" in version "${apiVersion}"`);
   if (metadata?.name === undefined || spec === undefined) throw new Error("invalid pod: metadata.name and spec are required");
   const reference = forbiddenReference(spec);

@@ -3,6 +3,7 @@
 // (apiextensions-apiserver, pkg/apiserver/schema/{pruning,defaulting,objectmeta}).
 
 import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import {
@@ -50,12 +51,13 @@ function wrongType(given: JsonValue, name: string): string {
 
 function goValueText(value: JsonValue): string {
   if (value === null) return "<nil>";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? jsonText(value) : String(value);
 }
 
 /** How Go calls what its decoder made of a JSON value. */
 export function goTypeOf(value: JsonValue): string {
   if (value === null) return "<nil>";
+  if (typeof value === "bigint") return "int64";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
@@ -137,7 +139,7 @@ function coerceEmbedded(value: JsonValue, schema: Schema | undefined, path: stri
     for (const name of ["apiVersion", "kind"]) {
       const given = value[name];
       if (given === undefined || typeof given === "string") continue;
-      throw new DecodeError(`${at(path, name)}: Invalid value: ${JSON.stringify(given)}: must be string`);
+      throw new DecodeError(`${at(path, name)}: Invalid value: ${jsonText(given)}: must be string`);
     }
   }
   const whole = isResource ? coerceMetadata(value, path, unknown) : value;

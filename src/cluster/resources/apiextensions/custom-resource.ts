@@ -127,7 +127,7 @@ function withGeneration(object: KubeObject, old: KubeObject): KubeObject {
   const { metadata, ...content } = object;
   const { metadata: oldMetadata, ...oldContent } = old;
   if (deepEqual(content, oldContent)) return object;
-  return { ...object, metadata: { ...metadata, generation: (oldMetadata.generation ?? 0) + 1 } };
+  return { ...object, metadata: { ...metadata, generation: Number(oldMetadata.generation ?? 0) + 1 } };
 }
 
 function subresourcesOf({ subresources }: Version, kind: string): readonly SubresourceEntry[] {
@@ -209,9 +209,10 @@ function cellOf(type: string, value: JsonValue, context: TableContext): TableCel
     case "string":
       return value === null ? "<nil>" : printed(value);
     case "integer":
+      if (typeof value === "bigint") return value;
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":
-      return typeof value === "number" ? value : null;
+      return typeof value === "number" || typeof value === "bigint" ? value : null;
     case "boolean":
       return typeof value === "boolean" ? value : null;
     default: {
@@ -342,7 +343,7 @@ function validateReplicas(value: JsonObject, path: string, errors: FieldErrors):
   for (const name of path.replace(/^\./, "").split(".")) {
     found = isObject(found) ? found[name] : undefined;
   }
-  if (typeof found !== "number") return;
+  if (typeof found !== "number" && typeof found !== "bigint") return;
   const at = new Path(path);
   if (found < 0) errors.invalid(at, found, "should be a non-negative integer");
   else if (found > maxInt32) errors.invalid(at, found, `should be less than or equal to ${maxInt32}`);

@@ -1,6 +1,7 @@
 // How large what a schema describes can become in a request, by which the costs of its rules are estimated (apiserver,
 // pkg/cel/common/schemas.go).
 
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { Range } from "#cluster/cel/cost-ranges.ts";
 import { escapedName, hasRuleType, withTypeAndMetadata } from "./rule-values.ts";
 import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
@@ -77,8 +78,8 @@ function lengthOr({ maxLength }: Schema, otherwise: number): number {
   return characters === undefined ? otherwise : characters * 4;
 }
 
-function count(limit: number | undefined): number | undefined {
-  return limit === undefined || limit === null ? undefined : Math.max(0, limit);
+function count(limit: Int64 | undefined): number | undefined {
+  return limit === undefined || limit === null ? undefined : Math.max(0, Number(limit));
 }
 
 /** The fewest bytes that a value takes as JSON. */

@@ -136,6 +136,7 @@ export function celOf(value: JsonValue, schema: Schema | undefined, isResource =
   if (schema === undefined || value === null) return celValue(value);
   if (isList(value)) return value.map((item) => celOf(item, itemsOf(schema), false));
   if (isObject(value)) return celObject(value, isResource ? withTypeAndMetadata(schema) : schema);
+  if (typeof value === "bigint") return schema.type === "number" ? Number(value) : value;
   if (typeof value === "number") return schema.type === "number" || !Number.isInteger(value) ? value : BigInt(value);
   if (typeof value === "string" && schema.type === "string") return celString(value, schema.format);
   return value;

@@ -4,8 +4,9 @@
 
 import { deepEqual } from "#cluster/api/equality.ts";
 import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
+import { type Int64, isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { hasFormat, isKnownFormat } from "#cluster/cel/named-formats.ts";
 import { type FieldErrors, Path } from "../field-errors.ts";
 import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
@@ -20,8 +21,8 @@ type Fault =
       readonly allowed: readonly string[];
       readonly message: string;
     }
-  | { readonly kind: "tooLong"; readonly path: string; readonly limit: number; readonly message: string }
-  | { readonly kind: "tooMany"; readonly path: string; readonly count: number; readonly limit: number; readonly message: string }
+  | { readonly kind: "tooLong"; readonly path: string; readonly limit: Int64; readonly message: string }
+  | { readonly kind: "tooMany"; readonly path: string; readonly count: number; readonly limit: Int64; readonly message: string }
   | { readonly kind: "type" | "invalid"; readonly path: string; readonly value: JsonValue; readonly message: string };
 
 /** What was there before an update at the place of a value: unchanged parts may stay as wrong as they were. */
@@ -104,7 +105,7 @@ function checked(value: JsonValue, schema: Schema, path: string, before: Before 
   checkType(value, schema, path, outcome);
   checkAlternatives(value, schema, path, outcome);
   if (typeof value === "string") checkString(value, schema, path, outcome);
-  if (typeof value === "number") checkNumber(value, schema, path, outcome);
+  if (typeof value === "number" || typeof value === "bigint") checkNumber(value, schema, path, outcome);
   if (isList(value)) checkList(value, schema, path, before, outcome);
   checkEnum(value, schema, path, outcome);
   if (isObject(value)) outcome.merge(checkObject(value, schema, path, before, isRoot));
@@ -119,6 +120,7 @@ function typesOf(schema: Schema): readonly string[] {
 
 function typeOf(value: JsonValue): string {
   if (value === null) return "null";
+  if (typeof value === "bigint") return "integer";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return isList(value) ? "array" : typeof value;
 }
@@ -142,6 +144,7 @@ function checkType(value: JsonValue, schema: Schema, path: string, outcome: Outc
 
 /** What the validator calls the format of a value that has none of its own. */
 function formatOf(value: JsonValue): string {
+  if (typeof value === "bigint") return "int64";
   if (typeof value !== "number") return "";
   return Number.isInteger(value) ? "int64" : "double";
 }
@@ -220,7 +223,7 @@ function checkString(value: string, schema: Schema, path: string, outcome: Outco
 
 const int32Limit = 2 ** 31;
 
-function checkNumber(value: number, schema: Schema, path: string, outcome: Outcome): void {
+function checkNumber(value: Int64, schema: Schema, path: string, outcome: Outcome): void {
   const { multipleOf, maximum, minimum, exclusiveMaximum = false, exclusiveMinimum = false, format, type } = schema;
   const fault = (text: string): void => outcome.add({ kind: "invalid", path, value, message: text });
   if (type === "integer" && format === "int32" && (value >= int32Limit || value < -int32Limit)) {
@@ -228,7 +231,7 @@ function checkNumber(value: number, schema: Schema, path: string, outcome: Outco
   }
   if (multipleOf !== undefined) {
     if (multipleOf <= 0) fault(`factor MultipleOf declared for ${path} must be positive: ${multipleOf}`);
-    else if (!Number.isInteger(multipleOf < 1 ? (1 / multipleOf) * value : value / multipleOf)) {
+    else if (!Number.isInteger(multipleOf < 1 ? (1 / multipleOf) * Number(value) : Number(value) / multipleOf)) {
       fault(`${path} in body should be a multiple of ${multipleOf}`);
     }
   }
@@ -282,7 +285,7 @@ function checkEnum(value: JsonValue, schema: Schema, path: string, outcome: Outc
   if (value !== null) outcome.checks += 1;
   const { enum: allowed = [] } = schema;
   if (allowed.length === 0 || allowed.some((one) => one !== null && deepEqual(one, value))) return;
-  const texts = allowed.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+  const texts = allowed.map((one) => (typeof one === "string" ? one : jsonText(one)));
   outcome.add({ kind: "enum", path, value, allowed: texts, message: `${path} in body should be one of [${texts.join(" ")}]` });
 }
 

@@ -36,7 +36,7 @@ export const deployments = defineResource(type, {
   prepareForUpdate: (deployment, old) => {
     const kept = withFieldsOf(deployment, old, "status");
     if (semanticDeepEqual(kept.metadata.annotations, old.metadata.annotations)) return kept;
-    return { ...kept, metadata: { ...kept.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+    return { ...kept, metadata: { ...kept.metadata, generation: Number(old.metadata.generation ?? 0) + 1 } };
   },
   prepareForStatusUpdate: (deployment, old) => {
     const kept = withFieldsOf(deployment, old, "spec");

@@ -23,7 +23,7 @@ export const endpointSlices = defineResource(type, {
     const { metadata } = prepared;
     if (semanticDeepEqual(metadata.labels, old.metadata.labels)) return prepared;
     // Labels of slices mean something: their change counts.
-    return { ...prepared, metadata: { ...metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+    return { ...prepared, metadata: { ...metadata, generation: Number(old.metadata.generation ?? 0) + 1 } };
   },
   validate: (slice, errors) => validateEndpointSlice(slice, errors),
   validateUpdate: (slice, old, errors) => {

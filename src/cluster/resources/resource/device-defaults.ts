@@ -1,11 +1,12 @@
 // Defaults of requests for devices (pkg/apis/resource/v1/defaults.go).
 
 import type { DeviceRequest, DeviceToleration, ResourceClaimSpec } from "#cluster/api/generated/types.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import { changed, each, filled, withoutZero } from "../filling.ts";
 
 interface Allocated {
   readonly allocationMode?: string;
-  readonly count?: number;
+  readonly count?: Int64;
   readonly tolerations?: readonly DeviceToleration[];
 }
 

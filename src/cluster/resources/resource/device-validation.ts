@@ -8,7 +8,9 @@ import type {
   OpaqueDeviceConfiguration,
   ResourceClaimSpec,
 } from "#cluster/api/generated/types.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons, labelValueReasons } from "#cluster/api/names.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import { validateLabelKey } from "../core/selector-validation.ts";
 import { validateDriverName } from "../core/volumes/persistentvolume-sources.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
@@ -89,7 +91,7 @@ interface DevicesAsked {
   readonly deviceClassName?: string;
   readonly selectors?: readonly DeviceSelector[];
   readonly allocationMode?: string;
-  readonly count?: number;
+  readonly count?: Int64;
   readonly tolerations?: readonly DeviceToleration[];
 }
 
@@ -153,7 +155,7 @@ export function validateOpaque({ opaque }: { readonly opaque?: OpaqueDeviceConfi
   if (parameters === undefined || parameters === null) errors.required(at.child("parameters"));
   else if (typeof parameters !== "object" || Array.isArray(parameters)) {
     errors.invalid(at.child("parameters"), "<value omitted>", "must be a valid JSON object");
-  } else if (JSON.stringify(parameters).length > maxExpression) errors.tooLong(at.child("parameters"), maxExpression);
+  } else if (jsonText(parameters).length > maxExpression) errors.tooLong(at.child("parameters"), maxExpression);
 }
 
 function validateToleration(toleration: DeviceToleration, path: Path, errors: FieldErrors): void {

@@ -2,6 +2,7 @@
 
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { QuantityError } from "#cluster/api/quantity.ts";
 import { isList, isObject, type JsonObject, type JsonValue, jsonKind } from "#cluster/api/wire.ts";
@@ -176,7 +177,7 @@ class HttpExtender {
   #send(verb: string, body: JsonObject, type: string, done: (answer: Answer) => void): void {
     const url = `${this.url.replace(/\/+$/u, "")}/${verb}`;
     const timeoutMs = this.fields.httpTimeout || usualTimeoutMs;
-    this.#transport({ url, body: JSON.stringify(body), timeoutMs, tls: this.#tls }, (reply) => {
+    this.#transport({ url, body: jsonText(body), timeoutMs, tls: this.#tls }, (reply) => {
       if ("error" in reply) done(reply);
       else if (reply.status !== 200) done({ error: `failed ${verb} with extender at URL ${url}, code ${reply.status}` });
       else done(documentOf(reply.text, type));

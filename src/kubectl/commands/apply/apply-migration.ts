@@ -3,6 +3,7 @@
 // (cmd/apply/apply.go, client-go/util/csaupgrade). Failures are warnings: the apply itself has been done.
 
 import { ApiError } from "#cluster/api/errors.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { lastAppliedAnnotation } from "../../apply/last-applied.ts";
@@ -96,7 +97,7 @@ function* moveFields(context: Context, applied: Applied): Sys<JsonObject | undef
   for (let attempt = 1; ; attempt += 1) {
     let entries = entriesOf(object);
     for (const name of clientSide) entries = movedEntries(entries, name, applied.manager);
-    if (JSON.stringify(entries) === JSON.stringify(entriesOf(object))) return undefined;
+    if (jsonText(entries) === jsonText(entriesOf(object))) return undefined;
     const version = textAt(object, "metadata", "resourceVersion");
     const operations: JsonObject[] = [
       { op: "replace", path: "/metadata/managedFields", value: entries },

@@ -11,7 +11,7 @@ export const rolloutHistory: Command = {
   path: "rollout history",
   *run(context) {
     const { infos, errors } = yield* selectRollouts(context);
-    const revision = context.flags.number("revision");
+    const revision = context.flags.int64("revision");
     if (revision < 0) throw new KubectlError(`revision must be a positive integer: ${revision}`);
     const failures: Error[] = [];
     for (const info of infos) {

@@ -1,7 +1,7 @@
 // kubectl rollout status: watches until the rollout is done.
 
 import type { DaemonSet, Deployment, StatefulSet } from "#cluster/api/generated/types.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { Int64, JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { pathOf } from "../../client/discovery.ts";
 import type { Command, Context } from "../../context.ts";
@@ -14,7 +14,7 @@ export const rolloutStatus: Command = {
   path: "rollout status",
   *run(context) {
     const { infos, errors } = yield* selectRollouts(context);
-    const revision = context.flags.number("revision");
+    const revision = context.flags.int64("revision");
     if (revision < 0) throw new KubectlError(`revision must be a positive integer: ${revision}`);
     for (const info of infos) yield* waitFor(context, info, revision);
     throwAll(errors);
@@ -30,7 +30,7 @@ export function* selectRollouts(context: Context): Sys<{ readonly infos: readonl
   return yield* select(context, { ...selectionFromFlags(context), typeAloneSelectsAll: true, continueOnError: true, latest: true });
 }
 
-function* waitFor(context: Context, info: Info, revision: number): Sys<void> {
+function* waitFor(context: Context, info: Info, revision: Int64): Sys<void> {
   const { mapping, namespace, name } = info;
   const stateOf = viewerFor(info);
   const path = pathOf(mapping, namespace);
@@ -72,7 +72,7 @@ function* waitFor(context: Context, info: Info, revision: number): Sys<void> {
   }
 }
 
-function viewerFor({ mapping }: Info): (object: JsonValue, revision: number) => RolloutState {
+function viewerFor({ mapping }: Info): (object: JsonValue, revision: Int64) => RolloutState {
   switch (`${mapping.kind}.${mapping.group}`) {
     case "Deployment.apps":
       return (object, revision) => deploymentRollout(object as Deployment, revision);

@@ -2,7 +2,7 @@
 
 import type { ControllerRevision, Deployment } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { Int64, JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { lastAppliedAnnotation } from "../../apply/last-applied.ts";
 import { pathOf } from "../../client/discovery.ts";
@@ -32,7 +32,7 @@ export const rolloutUndo: Command = {
   *run(context) {
     const dryRun = dryRunOf(context);
     const { infos, errors } = yield* selectRollouts(context);
-    const wanted = context.flags.number("to-revision");
+    const wanted = context.flags.int64("to-revision");
     const failures: Error[] = [];
     for (const info of infos) {
       const { plural } = info.mapping;
@@ -59,7 +59,7 @@ function previewOf({ mapping }: Info, { template }: Revision): string {
 }
 
 /** Puts the template back; what to say of it. */
-function* rollBack(context: Context, info: Info, target: Revision, wanted: number): Sys<string> {
+function* rollBack(context: Context, info: Info, target: Revision, wanted: Int64): Sys<string> {
   const object = asKind<Stored<Deployment>>(info.object);
   if (object.spec?.paused === true) {
     throw new KubectlError("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again");

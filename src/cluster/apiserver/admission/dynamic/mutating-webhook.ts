@@ -9,7 +9,7 @@ import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { AuditEntry } from "../../audit-entry.ts";
 import { decodeTyped } from "../../decoding.ts";
-import { jsonText } from "../../http/writing.ts";
+import { escapedJson } from "../../http/writing.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
 import { converted, inVersion } from "./matching.ts";
 import { judge, notePrefix, relevantCall, type Turn, type WebhookWorld, webhooksOf } from "./webhooks.ts";
@@ -85,7 +85,7 @@ class Notes implements Turn {
       return act();
     } finally {
       const { isMutated: mutated } = this;
-      this.#audit?.annotate(`mutation.${notePrefix}${this.place}`, jsonText({ ...this.#names, mutated }, false));
+      this.#audit?.annotate(`mutation.${notePrefix}${this.place}`, escapedJson({ ...this.#names, mutated }, false));
     }
   }
 
@@ -93,7 +93,7 @@ class Notes implements Turn {
     this.isMutated = isMutated;
     if (this.#audit === undefined) return;
     const { configuration, webhook } = this.#names;
-    const [names, operations] = [jsonText({ configuration, webhook }, false).slice(0, -1), writeCompactJson(patch)];
+    const [names, operations] = [escapedJson({ configuration, webhook }, false).slice(0, -1), writeCompactJson(patch)];
     const text = `${names},"patch":${operations},"patchType":"JSONPatch"}`;
     this.#audit.annotate(`patch.${notePrefix}${this.place}`, text, "Request");
   }

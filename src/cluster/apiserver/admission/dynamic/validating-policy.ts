@@ -5,7 +5,7 @@ import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Validation } from "#cluster/api/generated/types.ts";
 import type { Activation } from "#cluster/cel/admission.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
-import { jsonText } from "../../http/writing.ts";
+import { escapedJson } from "../../http/writing.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
 import { type AdmissionWorld, admissionName } from "./matching.ts";
 import {
@@ -99,7 +99,7 @@ function failureNote(policy: Policy, binding: Binding, { message, index = 0 }: D
   const { name = "" } = policy.metadata;
   const { validationActions = [] } = binding.spec;
   const failure = { message, policy: name, binding: binding.metadata.name ?? "", expressionIndex: index, validationActions };
-  return jsonText([failure], false);
+  return escapedJson([failure], false);
 }
 
 function warning(policy: Policy, binding: Binding, { message }: Denial): string {

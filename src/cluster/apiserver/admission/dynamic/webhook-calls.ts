@@ -4,6 +4,7 @@
 
 import { internalError } from "#cluster/api/errors.ts";
 import { readJson } from "#cluster/api/json-text.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import type { Webhook } from "#cluster/resources/admissionregistration/webhooks.ts";
@@ -172,7 +173,7 @@ export class WebhookCalls {
       "content-type": "application/json",
       accept: "application/json, */*",
     };
-    const request = { method: "POST", target, headers, body: encodeUtf8(JSON.stringify(body)) };
+    const request = { method: "POST", target, headers, body: encodeUtf8(jsonText(body)) };
     const tls = { serverName, authorities: authoritiesOf(clientConfig.caBundle ?? "") };
     network.request(endpoint, request, { tls, timeoutMs: timeoutSeconds * 1000 }, (result) => {
       if (!result.ok) {

@@ -2,6 +2,7 @@
 // pkg/admission/plugin/webhook/generic and request).
 
 import { ApiError, badRequest, forbidden, internalError } from "#cluster/api/errors.ts";
+import { readJson } from "#cluster/api/json-text.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
@@ -210,7 +211,7 @@ function verify(uid: string, review: Fields, mutating: boolean): { readonly resp
 
 function decodedPatch(text: string): readonly JsonValue[] | undefined {
   try {
-    const patch: JsonValue = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (one) => one.charCodeAt(0))));
+    const patch: JsonValue = readJson(new TextDecoder().decode(Uint8Array.from(atob(text), (one) => one.charCodeAt(0))));
     return Array.isArray(patch) ? patch : undefined;
   } catch {
     return undefined;

@@ -184,7 +184,7 @@ export class EvictionManager {
     const victim = rankPods(pods, usageOf, resource).find((pod) => !isCritical(pod));
     if (victim === undefined) return [];
     const message = evictionMessage(resource, victim, usageOf(victim), due, observations);
-    const ownSeconds = victim.spec?.terminationGracePeriodSeconds ?? 30;
+    const ownSeconds = Number(victim.spec?.terminationGracePeriodSeconds ?? 30);
     const graceSeconds = threshold.graceMs === 0 ? immediateGraceSeconds : Math.min(ownSeconds, policy.maxPodGraceSeconds);
     this.#evict(victim, message, graceSeconds, message);
     return [victim];

@@ -294,7 +294,7 @@ describe("pulls of a node", () => {
     const tagged = images.flatMap(({ names = [] }) => names.filter((name) => /(nginx|busybox):/.test(name)));
     expect(tagged).toEqual(["docker.io/library/nginx:1.27", "docker.io/library/busybox:1.36"]);
     const sizes = images.map(({ sizeBytes = 0 }) => sizeBytes);
-    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(sizes).toEqual(sizes.toSorted((a, b) => Number(b) - Number(a)));
   });
 
   it("[POD-599] an image that was removed is missed by pods that never pull", () => {

@@ -2,6 +2,7 @@
 // looked up before anything is answered, save for paths that nobody has. Its health is also told to anyone on the node itself.
 
 import { decodeObject } from "#cluster/api/decode.ts";
+import { jsonText } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -118,7 +119,7 @@ export class KubeletServer {
   #servePods(responder: HttpResponder): void {
     const items = this.#options.pods().map(({ apiVersion: _version, kind: _kind, ...pod }) => written(pod));
     const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items };
-    replyJson(responder, `${JSON.stringify(list)}\n`);
+    replyJson(responder, `${jsonText(list)}\n`);
   }
 }
 

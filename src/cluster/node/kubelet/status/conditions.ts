@@ -1,6 +1,7 @@
 // The conditions that the kubelet keeps on a Pod: what each says, when and in which words (POD-156 to POD-172).
 
 import type { ContainerStatus, PodCondition } from "#cluster/api/generated/types.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import { containersOf, goList, initContainersOf, isSidecar, type StoredPod } from "../pod-spec.ts";
 import { allContainersRestarting, mayRestartAll } from "../restart-all.ts";
 
@@ -125,7 +126,7 @@ export function conditionVerdicts(pod: StoredPod, facts: PodFacts): readonly Ver
 export function mergeConditions(
   verdicts: readonly Verdict[],
   existing: readonly PodCondition[],
-  observedGeneration: number | undefined,
+  observedGeneration: Int64 | undefined,
   now: string,
   resize: readonly PodCondition[],
 ): readonly PodCondition[] {

@@ -2,6 +2,7 @@
 
 import type { PodCondition, PodStatus } from "#cluster/api/generated/types.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { Sandbox } from "../../runtime/cri.ts";
 import { isFinishedPhase, isHostNetwork, type StoredPod } from "../pod-spec.ts";
 import { restartOfAll } from "../restart-all.ts";
@@ -76,7 +77,7 @@ export function podStatus(pod: StoredPod, before: PodStatus, facts: StatusFacts,
 function withDisruption(
   conditions: readonly PodCondition[],
   disruption: Verdict["disruption"],
-  observedGeneration: number | undefined,
+  observedGeneration: Int64 | undefined,
   now: string,
 ): readonly PodCondition[] {
   if (disruption === undefined) return conditions;

@@ -5,6 +5,7 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { PodCondition, PodStatus } from "#cluster/api/generated/types.ts";
 import { pods as podType } from "#cluster/api/kinds.ts";
 import { keyOf } from "#cluster/api/objects.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { isStatic, type StoredPod } from "../pod-spec.ts";
@@ -128,7 +129,7 @@ function isKept(own: readonly PodCondition[], listed: readonly PodCondition[]): 
   });
 }
 
-function withGeneration(status: PodStatus, generation: number): PodStatus {
+function withGeneration(status: PodStatus, generation: Int64): PodStatus {
   return {
     ...status,
     observedGeneration: generation,

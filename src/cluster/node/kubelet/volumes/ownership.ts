@@ -10,11 +10,12 @@ const groupEnters = 0o2110;
 /** A whole tree, or nothing where the policy is OnRootMismatch and its root is as it should be. */
 export function ownTree(files: HostFiles, path: string, { fsGroup, fsGroupChangePolicy }: PodSecurityContext): void {
   if (fsGroup === undefined) return;
-  if (fsGroupChangePolicy === "OnRootMismatch" && isOwned(files, path, fsGroup)) return;
+  const group = Number(fsGroup);
+  if (fsGroupChangePolicy === "OnRootMismatch" && isOwned(files, path, group)) return;
   const { type, uid, permissions } = files.lstat(path);
   if (type === "symlink") return;
   const isDirectory = type === "directory";
-  files.chown(path, uid, fsGroup);
+  files.chown(path, uid, group);
   files.chmod(path, permissions | groupWrites | (isDirectory ? groupEnters : 0));
   if (isDirectory) for (const name of files.readdir(path)) ownTree(files, `${path}/${name}`, { fsGroup });
 }

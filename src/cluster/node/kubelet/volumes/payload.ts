@@ -147,7 +147,12 @@ function addProjected(
       const uid = userOf(pod);
       const isNarrow = uid !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
       const permissions = isNarrow ? 0o600 : mode;
-      payload.set(path, { content: sources.token(pod, audience, expirationSeconds), permissions, uid, finish: finishedToken });
+      payload.set(path, {
+        content: sources.token(pod, audience, Number(expirationSeconds)),
+        permissions,
+        uid,
+        finish: finishedToken,
+      });
     } else throw new VolumeError(`projected source ${Object.keys(others)[0] ?? "(empty)"} is not simulated`);
   }
 }
@@ -159,7 +164,8 @@ function userOf(pod: StoredPod): number | undefined {
       ({ securityContext }) => securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser,
     ),
   );
-  return users.size === 1 ? [...users][0] : undefined;
+  const [user] = users;
+  return users.size === 1 && user !== undefined ? Number(user) : undefined;
 }
 
 /** Undefined for volumes that are not made of files from the API. Throws VolumeError. */

@@ -339,7 +339,7 @@ export class VolumeManager {
   #ownByGroup(root: Inode, pod: StoredPod): void {
     const group = pod.spec?.securityContext?.fsGroup;
     if (group === undefined) return;
-    root.gid = group;
+    root.gid = Number(group);
     root.permissions |= 0o2000;
   }
 
@@ -347,7 +347,8 @@ export class VolumeManager {
     const { simulation } = this.#options;
     root.permissions = 0o1777 & 0o777;
     const dated = datedName(simulation.nowMs, simulation.random.below(1_000_000_000));
-    writePayload(this.#tree, root, payload, dated, pod.spec?.securityContext?.fsGroup);
+    const group = pod.spec?.securityContext?.fsGroup;
+    writePayload(this.#tree, root, payload, dated, group === undefined ? undefined : Number(group));
   }
 
   /** False where the disk has no room: what is there stays. */

@@ -2,10 +2,11 @@
 
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "#cluster/api/generated/types.ts";
 import { portNameReasons, portNumberReasons, regexReason } from "#cluster/api/names.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { FieldErrors, Path } from "../../field-errors.ts";
 
 /** Seconds that the pod has to end; undefined when that is missing, which is reported elsewhere. */
-type GracePeriod = number | undefined;
+type GracePeriod = Int64 | undefined;
 
 const negative = "must be greater than or equal to 0";
 const timings = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const;

@@ -10,6 +10,7 @@ import type {
   Sysctl,
 } from "#cluster/api/generated/types.ts";
 import { rangeReason } from "#cluster/api/names.ts";
+import type { Int64 } from "#cluster/api/wire.ts";
 import type { FieldErrors, Path } from "../../field-errors.ts";
 import { validateDescendingPath } from "../volumes/volume-paths.ts";
 import { forEachContainer } from "./container-visiting.ts";
@@ -68,11 +69,11 @@ export function validateContainerSecurity(context: SecurityContext, hostUsers: b
   if (context.appArmorProfile !== undefined) validateAppArmor(context.appArmorProfile, path.child("appArmorProfile"), errors);
 }
 
-function validateId(id: number | undefined, name: string, path: Path, errors: FieldErrors): void {
+function validateId(id: Int64 | undefined, name: string, path: Path, errors: FieldErrors): void {
   if (id !== undefined && !isId(id)) errors.invalid(path.child(name), id, rangeReason(0, maxId));
 }
 
-function isId(id: number): boolean {
+function isId(id: Int64): boolean {
   return id >= 0 && id <= maxId;
 }
 

@@ -155,7 +155,7 @@ export function withStatusMetadata(metadata: ObjectMeta, old: ObjectMeta): Objec
 /** Every change of the spec counts. */
 export function raisedGeneration<P extends Typed<Pod>>(pod: P, old: P): P {
   if (semanticDeepEqual(pod.spec, old.spec)) return pod;
-  return { ...pod, metadata: { ...pod.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+  return { ...pod, metadata: { ...pod.metadata, generation: Number(old.metadata.generation ?? 0) + 1 } };
 }
 
 /** A status update says nothing of spec and owners; the class of service and the generations seen stay when left out. */

@@ -65,7 +65,7 @@ export const pods = defineResource(type, {
   gracePeriod: (pod, requested) => {
     const ended = pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";
     if (!pod.spec?.nodeName || ended) return 0;
-    const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds;
+    const seconds = Number(requested ?? pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds);
     return seconds < 0 ? 1 : seconds;
   },
   columns: podColumns,

@@ -1,6 +1,8 @@
 // The difference between two values as apimachinery's util/diff writes it into messages: both as Go's indented JSON, aligned
 // by the longest run of equal lines, then those before and after it (pmezard/go-difflib), and written as `diff -u` does.
 
+import { jsonText } from "#cluster/api/json-write.ts";
+
 interface Operation {
   readonly tag: "equal" | "change";
   readonly from: readonly [start: number, end: number];
@@ -31,7 +33,7 @@ export function unifiedDiff(a: unknown, b: unknown): string {
 
 /** Go escapes what HTML would read. */
 function linesOf(value: unknown): readonly string[] {
-  const text = JSON.stringify(value, undefined, 1).replace(
+  const text = jsonText(value, 1).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
