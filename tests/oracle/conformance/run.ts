@@ -16,6 +16,7 @@ import {
   readKnownFailures,
   writeKnownFailures,
 } from "./known-failures.ts";
+import { ownProcessesGone } from "./own-process.ts";
 import { joined, type Played, type PlayOptions, playAgain, playSuite } from "./play-suite.ts";
 import { countsTable, writeLog, writeResults } from "./results.ts";
 import { knownFailuresFile, type SetName, testsOf } from "./sets.ts";
@@ -142,10 +143,14 @@ const folder = mkdtempSync(join(tmpdir(), "pilothouse-conformance-"));
 const started = Date.now();
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
+  // Often told twice: by the terminal or `timeout`, and by npm.
+  process.on(signal, () => {
+    if (stop.signal.aborted) return;
     stop.abort();
-    rmSync(folder, { recursive: true, force: true });
-    giveUp("broken off");
+    void ownProcessesGone().then(() => {
+      rmSync(folder, { recursive: true, force: true });
+      giveUp("broken off");
+    });
   });
 }
 console.log(`conformance: ${names.length} tests on ${values.clusters} clusters of ${values.nodes} workers`);
