@@ -119,6 +119,34 @@ kubectl apply -f names.yaml && kubectl wait --for=condition=Ready pod/names`);
     );
   });
 
+  it.each([
+    ["default", {}, "0\n", "NoNewPrivs: 0\nSeccomp: 0\n"],
+    [
+      "restricted",
+      { allowPrivilegeEscalation: false, seccompProfile: { type: "RuntimeDefault" } },
+      "1000\n",
+      "NoNewPrivs: 1\nSeccomp: 2\n",
+    ],
+    ["privileged", { privileged: true, seccompProfile: { type: "RuntimeDefault" } }, "0\n", "NoNewPrivs: 0\nSeccomp: 0\n"],
+  ])("run set-user-ID programs as far as their container may: %s", (name, securityContext, uid, status) => {
+    world.client.create(kinds.pods, {
+      metadata: { name, namespace: "default" },
+      spec: {
+        containers: [
+          {
+            name: "main",
+            image: "registry.k8s.io/e2e-test-images/nonewprivs:1.4",
+            command: ["sh", "-c", "nnp; grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status"],
+            securityContext: { runAsUser: 1000, ...securityContext },
+          },
+        ],
+        restartPolicy: "Never",
+      },
+    });
+    world.simulation.advance(10_000);
+    expect(learner.run(`kubectl logs ${name} | tr '\\t' ' '`)).toBe(`Effective uid: ${uid}${status}`);
+  });
+
   it("serve their picture through the API server", () => {
     expect(learner.run("kubectl get --raw /api/v1/namespaces/default/pods/picture:80/proxy/data.json")).toBe(
       '{\n  "image": "nautilus.jpg"\n}\n',

@@ -95,7 +95,6 @@ function nginxOf(tag: string, base: string): Image {
 }
 
 const busybox: Declared = { sizeBytes: 2_223_686, config: configOf([], ["sh"]), files: busyboxTools };
-/** The set-user-ID bit has no effect here. */
 const noNewPrivileges: FileTree = new Map<string, TreeEntry>([
   ...alpineTools,
   ["/usr/local/bin/nnp", { type: "program", program: printEffectiveUser, sizeBytes: 1_540_096, permissions: 0o6755 }],

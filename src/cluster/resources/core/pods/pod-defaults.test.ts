@@ -51,7 +51,7 @@ describe("what a pod is without being told", () => {
   });
 
   it("a negative grace period is one second, in templates it stays", () => {
-    const spec = { ...withContainer({}).spec, terminationGracePeriodSeconds: -1 };
+    const spec = { containers: [{ name: "c", image: "nginx" }], terminationGracePeriodSeconds: -1 };
     expect(podOf({ spec }).spec?.terminationGracePeriodSeconds).toBe(1);
     expect(podTemplateDefaults({ spec }).spec?.terminationGracePeriodSeconds).toBe(-1);
   });
