@@ -6,7 +6,7 @@ import type { Bytes } from "./bytes.ts";
 import type { FileTree } from "./files.ts";
 import { CgroupRoot } from "./filesystem/cgroups.ts";
 import { deviceTree, openNull } from "./filesystem/devices.ts";
-import { findExecutable, ProgramRegistry, searchPath } from "./filesystem/exec.ts";
+import { type Executable, findExecutable, ProgramRegistry, searchPath } from "./filesystem/exec.ts";
 import { FileSystem, rootCaller, sharedTree } from "./filesystem/file-system.ts";
 import { HostFiles } from "./filesystem/host-files.ts";
 import type { DirectoryInode } from "./filesystem/inode.ts";
@@ -14,7 +14,7 @@ import { type Mount, MountNamespace } from "./filesystem/mounts.ts";
 import { ProcRoot } from "./filesystem/proc.ts";
 import type { NetworkStack, WithSysctls } from "./net.ts";
 import { type WorldBacking, worldBacking } from "./process/backing.ts";
-import { allCapabilities, type Capabilities } from "./process/capabilities.ts";
+import { allCapabilities, type Capabilities, type Restrictions } from "./process/capabilities.ts";
 import { ControlGroup, type ControlGroupLimits, type ControlGroupOptions, type MachineFigures } from "./process/control-group.ts";
 import type { OpenFile } from "./process/descriptors.ts";
 import { SinkFile, TextFile } from "./process/open-file.ts";
@@ -44,6 +44,7 @@ export interface StartOptions {
   readonly groups?: readonly number[];
   /** What root may do of all that root may; default all. */
   readonly capabilities?: Capabilities | undefined;
+  readonly restrictions?: Restrictions | undefined;
   readonly umask?: number;
   readonly hostname: string;
   readonly pidNamespace: PidNamespace;
@@ -249,7 +250,7 @@ export class Kernel {
   start(options: StartOptions): ProcessHandle {
     const env = options.env ?? emptyEnv;
     const context = this.#context(options);
-    const executable =
+    const executable: Executable =
       typeof options.run === "string"
         ? findExecutable(context, this.programs, searchPath(context, options.run, env.get("PATH")), options.argv)
         : { program: options.run, argv: options.argv };
@@ -262,10 +263,11 @@ export class Kernel {
       ipc: options.ipc,
       network: options.network,
       hostname: options.hostname,
-      uid: context.uid,
+      uid: executable.setUid ?? context.uid,
       gid: context.gid,
       groups: context.groups,
       bounding: options.capabilities ?? allCapabilities,
+      restrictions: options.restrictions,
       argv: executable.argv,
       env,
       cwd: context.cwd,
@@ -299,6 +301,7 @@ export class Kernel {
       groups: options.groups ?? rootCaller.groups,
       mountNamespace: options.mounts,
       userNamespace: options.userNamespace,
+      restrictions: options.restrictions,
       cwd: cwd === "/" ? cwd : files.realDirectory(cwd),
       umaskBits: options.umask ?? 0o022,
       nowMs: this.simulation.nowMs,

@@ -25,7 +25,7 @@ import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { DecisionLog } from "#cluster/scheduler/trace.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import { once } from "#sim/late.ts";
-import type { DnsHandler, Listening } from "#sim/net.ts";
+import type { DnsHandler, Listening, NetworkStack } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ApiBalancer, ThroughBalancer } from "./api-balancer.ts";
@@ -414,21 +414,33 @@ export class Cluster {
     const { network, shape } = found;
     const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
-    return startKubeProxy({ simulation: this.#simulation, client, network, clusterCidr, ruleCache });
+    return startKubeProxy({ simulation: this.#simulation, client, network, host: listenerOf(self), clusterCidr, ruleCache });
   }
+}
+
+function listenerOf(self: Process): Pick<NetworkStack, "listen"> {
+  return {
+    listen: ({ onHttp, ...place }) => {
+      if (onHttp === undefined) throw new TypeError("listens for HTTP only");
+      return listeningOf(self, place.port, self.serveHttp({ ...place, handler: onHttp }));
+    },
+  };
+}
+
+/** What a signal has ended closes all that it had open by itself, and may ask for nothing any more. */
+function listeningOf(self: Process, port: number, descriptor: number): Listening {
+  return {
+    port,
+    close: () => {
+      if (self.exit === undefined) self.close(descriptor);
+    },
+  };
 }
 
 function dnsStackOf(self: Process): Parameters<typeof startCoreDns>[0]["stack"] {
   return {
     addresses: self.addresses(),
-    serveDns: (handler: DnsHandler): Listening => {
-      const descriptor = self.serveDns(handler);
-      // What a signal has ended closes all that it had open by itself, and may ask for nothing any more.
-      const close = (): void => {
-        if (self.exit === undefined) self.close(descriptor);
-      };
-      return { port: 53, close };
-    },
+    serveDns: (handler: DnsHandler): Listening => listeningOf(self, 53, self.serveDns(handler)),
   };
 }
 

@@ -87,7 +87,7 @@ veth0af40102@if2 UP
       "ssh node-1 ss -tlnp",
       `State  Recv-Q Send-Q Local Address:Port  Peer Address:PortProcess
 LISTEN 0      4096       127.0.0.1:10248      0.0.0.0:*
-LISTEN 0      4096       127.0.0.1:10249      0.0.0.0:*
+LISTEN 0      4096       127.0.0.1:10249      0.0.0.0:*    users:(("kube-proxy",pid=1,fd=4))
 LISTEN 0      4096         0.0.0.0:10250      0.0.0.0:*
 LISTEN 0      4096         0.0.0.0:10256      0.0.0.0:*    users:(("kube-proxy",pid=1,fd=3))
 `,

@@ -77,6 +77,76 @@ describe("images of Kubernetes' own tests", () => {
     expect(dig("nope.default.svc.cluster.local")).toContain("status: NXDOMAIN");
   });
 
+  it("bring a name server of their own, for tests that fill it", () => {
+    learner.run(`cat > names.yaml <<'.'
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: names}
+data:
+  Corefile: |
+    . {
+      hosts {
+        1.1.1.1 notexistname.resolv.conf.local
+      }
+      log
+    }
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: names}
+spec:
+  dnsPolicy: Default
+  containers:
+  - name: main
+    image: ${agnhost}
+    command: [/coredns]
+    args: [-conf, /etc/coredns/Corefile]
+    volumeMounts: [{name: names, mountPath: /etc/coredns}]
+  volumes: [{name: names, configMap: {name: names}}]
+.
+kubectl apply -f names.yaml && kubectl wait --for=condition=Ready pod/names`);
+    const address = world.client.get(kinds.pods, { namespace: "default", name: "names" }).status?.podIP ?? "";
+    const dig = (words: string) => learner.run(`kubectl exec caller -- dig @${address} ${words}`);
+    expect([dig("+short notexistname.resolv.conf.local"), dig("+short -x 1.1.1.1")]).toEqual([
+      "1.1.1.1\n",
+      "notexistname.resolv.conf.local.\n",
+    ]);
+    expect(dig("nope.resolv.conf.local")).toContain("status: SERVFAIL");
+    const log = learner.run("kubectl logs names");
+    expect(log).toMatch(/^\.:53\n\S+Z \[INFO\] CoreDNS-1\.6\.2\n/u);
+    expect(log).toMatch(
+      /\n\S+Z \[INFO\] 10\.244\.\S+ - \d+ "A IN notexistname\.resolv\.conf\.local\. udp \d+ false 512" NOERROR qr,aa,rd /u,
+    );
+  });
+
+  it.each([
+    ["default", {}, "0\n", "NoNewPrivs: 0\nSeccomp: 0\n"],
+    [
+      "restricted",
+      { allowPrivilegeEscalation: false, seccompProfile: { type: "RuntimeDefault" } },
+      "1000\n",
+      "NoNewPrivs: 1\nSeccomp: 2\n",
+    ],
+    ["privileged", { privileged: true, seccompProfile: { type: "RuntimeDefault" } }, "0\n", "NoNewPrivs: 0\nSeccomp: 0\n"],
+  ])("run set-user-ID programs as far as their container may: %s", (name, securityContext, uid, status) => {
+    world.client.create(kinds.pods, {
+      metadata: { name, namespace: "default" },
+      spec: {
+        containers: [
+          {
+            name: "main",
+            image: "registry.k8s.io/e2e-test-images/nonewprivs:1.4",
+            command: ["sh", "-c", "nnp; grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status"],
+            securityContext: { runAsUser: 1000, ...securityContext },
+          },
+        ],
+        restartPolicy: "Never",
+      },
+    });
+    world.simulation.advance(10_000);
+    expect(learner.run(`kubectl logs ${name} | tr '\\t' ' '`)).toBe(`Effective uid: ${uid}${status}`);
+  });
+
   it("serve their picture through the API server", () => {
     expect(learner.run("kubectl get --raw /api/v1/namespaces/default/pods/picture:80/proxy/data.json")).toBe(
       '{\n  "image": "nautilus.jpg"\n}\n',

@@ -5,7 +5,7 @@ import type { Image } from "./image.ts";
 
 export const lateImages = new Late<readonly Image[]>("test images");
 
-const place = /^registry\.k8s\.io\/e(?:2e-test-images\/|tcd$)/;
+const place = /^registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|sig-storage\/)/;
 
 /** Whether they may be asked for an image of this repository. */
 export function mayComeLate(repository: string): boolean {

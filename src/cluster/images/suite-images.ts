@@ -5,6 +5,7 @@ import { decodeBase64 } from "#sim/base64.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Program } from "#sim/program.ts";
 import { agnhost } from "./agnhost/agnhost.ts";
+import { coreDns } from "./agnhost/coredns.ts";
 import { localhostCertificate, localhostKey } from "./agnhost/localhost-pair.ts";
 import { printEffectiveUser } from "./agnhost/printers.ts";
 import { digestOf } from "./fingerprint.ts";
@@ -54,10 +55,11 @@ const agnhostBase = withUser(
 );
 
 const agnhostBytes = 51_806_208;
+const coreDnsBytes = 41_922_560;
 const agnhostConfig = { ...configOf(["/agnhost"], ["pause"]), exposedPorts: [80, 8080, 8081, 9376, 5000] };
 
 function agnhostFiles(version: string): FileTree {
-  return withExecutable(agnhostBase, "/agnhost", agnhost(version), agnhostBytes);
+  return withExecutable(withExecutable(agnhostBase, "/agnhost", agnhost(version), agnhostBytes), "/coredns", coreDns, coreDnsBytes);
 }
 
 const agnhostTags = ["2.39", "2.40", "2.45", "2.47", "2.52", "2.53", "2.55", "2.56", "2.63.0"];
@@ -93,7 +95,6 @@ function nginxOf(tag: string, base: string): Image {
 }
 
 const busybox: Declared = { sizeBytes: 2_223_686, config: configOf([], ["sh"]), files: busyboxTools };
-/** The set-user-ID bit has no effect here. */
 const noNewPrivileges: FileTree = new Map<string, TreeEntry>([
   ...alpineTools,
   ["/usr/local/bin/nnp", { type: "program", program: printEffectiveUser, sizeBytes: 1_540_096, permissions: 0o6755 }],
@@ -104,6 +105,11 @@ const nonRoot: Declared = {
   files: slimDebianTools,
 };
 const dnsTesting: Declared = { sizeBytes: 112_030_336, config: configOf([], ["bash"]), files: debianTools };
+/** Tests of devices use the image of this driver for its shell; of the driver itself nothing is simulated. */
+const hostPathDriver: Program = function* (self) {
+  yield* self.write(2, "hostpathplugin is not supported here\n");
+  return 1;
+};
 const perlFiles = withExecutable(debianTools, "/usr/local/bin/perl", perl, 3_478_464);
 const perlConfig = { ...configOf([], ["perl5.26.3", "-de0"]), workingDir: "/usr/src/app" };
 
@@ -129,6 +135,14 @@ export const suiteImages: readonly Image[] = [
     sizeBytes: 23_702_528,
     config: configOf([], ["/usr/local/bin/etcd"]),
     files: withExecutable(scratchFiles, "/usr/local/bin/etcd", etcd, 25_165_824),
+  },
+  {
+    repository: "registry.k8s.io/sig-storage/hostpathplugin",
+    tag: "v1.17.1",
+    digest: digestOf("hostpathplugin of tests"),
+    sizeBytes: 32_505_856,
+    config: configOf(["/hostpathplugin"]),
+    files: withExecutable(alpineTools, "/hostpathplugin", hostPathDriver, 20_971_520),
   },
   tagged("perl", "5.26", { sizeBytes: 335_903_744, config: perlConfig, files: perlFiles }),
 ];

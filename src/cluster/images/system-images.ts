@@ -117,7 +117,7 @@ const components: readonly Component[] = [
     sizeBytes: 25_963_718,
     memoryBytes: 20 * mebibyte,
     cpuMillicores: 1,
-    health: [{ port: 10256, secure: false, paths: ["/healthz", "/livez"], body: "{}" }],
+    health: [],
     part: "startProxy",
   },
   {

@@ -10,6 +10,8 @@ import { checkAccess, FileInode } from "./inode.ts";
 export interface Executable {
   readonly program: Program;
   readonly argv: readonly string[];
+  /** Whom it runs as, where that is not who starts it. */
+  readonly setUid?: number | undefined;
 }
 
 const elfMagic = "\x7fELF\x02\x01\x01\x00";
@@ -43,11 +45,12 @@ export function findExecutable(context: FileContext, registry: ProgramRegistry, 
     const { inode } = resolveExisting(context, file, true);
     if (!(inode instanceof FileInode)) throw new SysError("EACCES");
     checkAccess(inode, context, 1);
-    if (inode.program !== undefined) return { program: inode.program, argv: words };
+    const setUid = setUidOf(inode, context);
+    if (inode.program !== undefined) return { program: inode.program, argv: words, setUid };
     const content = inode.content();
     const firstLine = decodeUtf8(content.subarray(0, 256)).split("\n", 1)[0] ?? "";
     const copied = registry.find(firstLine);
-    if (copied !== undefined) return { program: copied, argv: words };
+    if (copied !== undefined) return { program: copied, argv: words, setUid };
     const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(.*?))?[ \t]*$/.exec(firstLine);
     if (interpreter === null) throw new SysError("ENOEXEC");
     const argument = interpreter[2];
@@ -55,6 +58,12 @@ export function findExecutable(context: FileContext, registry: ProgramRegistry, 
     file = interpreter[1] as string;
   }
   throw new SysError("ELOOP");
+}
+
+/** The owner of a set-user-ID program (execve(2)). There is one user ID: the effective one. */
+function setUidOf(inode: FileInode, { restrictions, userNamespace }: FileContext): number | undefined {
+  const isKept = (inode.permissions & 0o4000) === 0 || restrictions?.noNewPrivileges === true || userNamespace !== undefined;
+  return isKept ? undefined : inode.uid;
 }
 
 export const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

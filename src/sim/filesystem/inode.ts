@@ -4,7 +4,7 @@
 import { type Bytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileType, OpenMode } from "../files.ts";
-import { type Capabilities, isCapable } from "../process/capabilities.ts";
+import { type Capabilities, isCapable, type Restrictions } from "../process/capabilities.ts";
 import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import type { KernelProcess } from "../process/process.ts";
@@ -26,6 +26,7 @@ export interface Caller {
   readonly userNamespace?: UserNamespace | undefined;
   /** What root may do; absent: everything. */
   readonly bounding?: Capabilities;
+  readonly restrictions?: Restrictions | undefined;
 }
 
 /** Who writes: pays for files that are kept in memory. */

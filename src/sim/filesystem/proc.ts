@@ -220,6 +220,9 @@ function statusText(process: KernelProcess, seenBy: KernelProcess): string {
     ["CapEff", capabilityBits(capabilitiesOf(process))],
     ["CapBnd", capabilityBits(process.bounding)],
     ["CapAmb", capabilityBits(new Set())],
+    ["NoNewPrivs", process.restrictions?.noNewPrivileges === true ? "1" : "0"],
+    ["Seccomp", process.restrictions?.isFiltered === true ? "2" : "0"],
+    ["Seccomp_filters", process.restrictions?.isFiltered === true ? "1" : "0"],
   ];
   return rows.map(([name, value]) => `${name}:\t${value}\n`).join("");
 }

@@ -121,4 +121,14 @@ describe("/proc/<pid>/root", () => {
       "CapBnd:\t0000000000040023",
     ]);
   });
+
+  it("tells in status how it is restricted", () => {
+    const rows = (self: Process) => self.readText("/proc/self/status").split("\n").slice(-4, -1);
+    expect(looking(rows)).toEqual(["NoNewPrivs:\t0", "Seccomp:\t0", "Seccomp_filters:\t0"]);
+    expect(looking(rows, { restrictions: { noNewPrivileges: true, isFiltered: true } })).toEqual([
+      "NoNewPrivs:\t1",
+      "Seccomp:\t2",
+      "Seccomp_filters:\t1",
+    ]);
+  });
 });

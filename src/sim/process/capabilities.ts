@@ -17,6 +17,14 @@ export type Capabilities = ReadonlySet<string>;
 export const allCapabilities: Capabilities = new Set(names);
 const noCapabilities: Capabilities = new Set();
 
+/** What a process and all that it starts may not do (prctl(2)). */
+export interface Restrictions {
+  /** Set-user-ID programs run as who starts them. */
+  readonly noNewPrivileges: boolean;
+  /** Its system calls are filtered; which, counts nowhere. */
+  readonly isFiltered: boolean;
+}
+
 /** Whose, as far as it matters here. */
 interface Capable {
   /** Capabilities count in it, and in no other (capabilities(7)); undefined: the machine's. */

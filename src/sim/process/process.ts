@@ -45,7 +45,7 @@ import type { Signal } from "../signals.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
 import type { Terminal } from "../tty.ts";
 import * as blocking from "./blocking.ts";
-import { type Capabilities, isCapable } from "./capabilities.ts";
+import { type Capabilities, isCapable, type Restrictions } from "./capabilities.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { DescriptorTable, type OpenFile } from "./descriptors.ts";
 import { exitProcess } from "./exit.ts";
@@ -87,6 +87,7 @@ export interface ProcessSetup {
   readonly gid: number;
   readonly groups: readonly number[];
   readonly bounding: Capabilities;
+  readonly restrictions: Restrictions | undefined;
   readonly argv: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string;
@@ -111,6 +112,7 @@ export class KernelProcess implements Process, files.FileContext {
   gid: number;
   groups: readonly number[];
   readonly bounding: Capabilities;
+  readonly restrictions: Restrictions | undefined;
   argv: readonly string[];
   #name: string | undefined;
   readonly pid: number;
@@ -174,6 +176,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.gid = setup.gid;
     this.groups = setup.groups;
     this.bounding = setup.bounding;
+    this.restrictions = setup.restrictions;
     this.argv = setup.argv;
     this.#sharedEnv = setup.env;
     this.cwd = setup.cwd;
@@ -536,6 +539,7 @@ export class KernelProcess implements Process, files.FileContext {
     const executable = this.#executable(options, env);
     const child = new KernelProcess({
       ...this.#inheritance(),
+      uid: executable.setUid ?? this.uid,
       argv: executable.argv,
       env: options.env === undefined && this.#env === undefined ? this.#sharedEnv : new Map(env),
       cwd: options.cwd === undefined ? this.cwd : files.directoryAt(this, options.cwd),
@@ -570,7 +574,11 @@ export class KernelProcess implements Process, files.FileContext {
     throw new ProcessEnded();
   }
 
-  #becomes({ program, argv }: Executable, env: ReadonlyMap<string, string>, kept: readonly (readonly [number, OpenFile])[]): void {
+  #becomes(
+    { program, argv, setUid }: Executable,
+    env: ReadonlyMap<string, string>,
+    kept: readonly (readonly [number, OpenFile])[],
+  ): void {
     for (const [, file] of kept) file.references += 1;
     // What stands in `finally` blocks of the old program must not reach the new one's descriptors.
     this.ended = true;
@@ -583,6 +591,7 @@ export class KernelProcess implements Process, files.FileContext {
     }
     this.signals = this.signals?.forChild();
     this.argv = argv;
+    this.uid = setUid ?? this.uid;
     this.#name = undefined;
     this.#sharedEnv = new Map(env);
     this.#env = undefined;
@@ -607,6 +616,7 @@ export class KernelProcess implements Process, files.FileContext {
       gid: this.gid,
       groups: this.groups,
       bounding: this.bounding,
+      restrictions: this.restrictions,
       umaskBits: this.umaskBits,
       controlGroup: this.controlGroup,
       background: this.background,

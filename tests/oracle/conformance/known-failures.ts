@@ -2,7 +2,7 @@
 
 import { type Result, sigOf } from "./suite-report.ts";
 
-const preface = `# Tests of the conformance suite that fail here, by reason (== reason), each by its full name.
+const preface = `# Tests of the suite that fail here, by reason (== reason), each by its full name.
 # A test that passes must be struck; new entries need a reason that says what is missing.
 `;
 
@@ -68,7 +68,9 @@ export interface SigCount {
   readonly failed: number;
   /** Of the failed ones, those that the list names. */
   readonly known: number;
-  /** Skipped by the test itself, or not come to. */
+  /** By the test's own word: it finds that it cannot be played here. */
+  readonly skipped: number;
+  /** Not come to. */
   readonly notRun: number;
 }
 
@@ -78,13 +80,15 @@ export function countBySig(wanted: readonly string[], results: readonly Result[]
   function count(sig: string, names: readonly string[]): SigCount {
     const played = names.map((name) => byName.get(name)).filter((result) => result !== undefined);
     const passed = played.filter(({ state }) => state === "passed").length;
+    const skipped = played.filter(({ state }) => state === "skipped").length;
     const failures = played.filter(hasFailed);
     return {
       sig,
       passed,
       failed: failures.length,
       known: failures.filter(({ name }) => known.has(name)).length,
-      notRun: names.length - passed - failures.length,
+      skipped,
+      notRun: names.length - passed - failures.length - skipped,
     };
   }
   const sigs = Map.groupBy(wanted, sigOf);

@@ -1,9 +1,10 @@
 // A cluster for the suite: `npm run cluster`'s program as a process of its own, watched for what it complains of.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { spawnOwn } from "./own-process.ts";
 
 export interface ClusterOptions {
   /** Workers; the suite's tests need two that take Pods. */
@@ -48,11 +49,7 @@ export class OwnCluster {
     const port = await freePort();
     const kubeconfig = join(folder, `kubeconfig-${port}`);
     const args = ["--port", port, "--nodes", nodes, "--seed", seed, "--kubeconfig", kubeconfig].map(String);
-    const child = spawn("node", ["src/server/main.ts", ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      signal,
-      killSignal: "SIGKILL",
-    });
+    const child = spawnOwn("node", ["src/server/main.ts", ...args], { stdio: ["ignore", "pipe", "pipe"], signal });
     const cluster = new OwnCluster(child, kubeconfig);
     await new Promise<void>((resolve) => {
       child.stdout?.once("data", () => resolve());

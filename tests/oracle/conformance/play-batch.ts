@@ -1,8 +1,9 @@
 // One process of the suite's binary: a few tests one after the other against one cluster.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { spawnOwn } from "./own-process.ts";
 import { focusOn, type Result, readSuiteReport } from "./suite-report.ts";
 
 export interface Player {
@@ -36,12 +37,11 @@ export async function playBatch(player: Player, kubeconfig: string, names: reado
   const folder = join(player.folder, `batch-${started}`);
   mkdirSync(folder, { recursive: true });
   const report = join(folder, "report.json");
-  const child = spawn(player.suite, suiteArguments(player, kubeconfig, report, names), {
+  const child = spawnOwn(player.suite, suiteArguments(player, kubeconfig, report, names), {
     cwd: folder,
     env: { ...process.env, HOME: folder, KUBECONFIG: kubeconfig },
     stdio: ["ignore", "pipe", "pipe"],
     signal: player.signal,
-    killSignal: "SIGKILL",
   });
   const watched = new Watch(child, names, player.testLimitMs);
   await new Promise<void>((resolve) => {

@@ -6,15 +6,15 @@ import { countsTable } from "./results.ts";
 
 it("shows a table by sig with the sum below", () => {
   const counts = [
-    { sig: "sig-apps", passed: 40, failed: 2, known: 1, notRun: 0 },
-    { sig: "all", passed: 40, failed: 2, known: 1, notRun: 0 },
+    { sig: "sig-apps", passed: 40, failed: 2, known: 1, skipped: 3, notRun: 0 },
+    { sig: "all", passed: 40, failed: 2, known: 1, skipped: 3, notRun: 0 },
   ];
   expect(countsTable(counts)).toBe(
     [
-      "| sig      | passed | failed | known | not run |",
-      "| -------- | -----: | -----: | ----: | ------: |",
-      "| sig-apps |     40 |      2 |     1 |       0 |",
-      "| all      |     40 |      2 |     1 |       0 |",
+      "| sig      | passed | failed | known | skipped | not run |",
+      "| -------- | -----: | -----: | ----: | ------: | ------: |",
+      "| sig-apps |     40 |      2 |     1 |       3 |       0 |",
+      "| all      |     40 |      2 |     1 |       3 |       0 |",
       "",
     ].join("\n"),
   );

@@ -6,11 +6,13 @@ import { junitOf } from "./junit.ts";
 import type { SigCount } from "./known-failures.ts";
 import type { Result } from "./suite-report.ts";
 
-const columns = ["sig", "passed", "failed", "known", "not run"] as const;
+const columns = ["sig", "passed", "failed", "known", "skipped", "not run"] as const;
 
 /** In Markdown; the last line is the sum. */
 export function countsTable(counts: readonly SigCount[]): string {
-  const rows = counts.map(({ sig, passed, failed, known, notRun }) => [sig, passed, failed, known, notRun].map(String));
+  const rows = counts.map(({ sig, passed, failed, known, skipped, notRun }) =>
+    [sig, passed, failed, known, skipped, notRun].map(String),
+  );
   const widths = columns.map((title, place) => Math.max(title.length, ...rows.map((row) => row[place]?.length ?? 0)));
   function line(cells: readonly string[]): string {
     const padded = cells.map((cell, place) => (place === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[place] ?? 0)));

@@ -16,23 +16,24 @@ import {
   readKnownFailures,
   writeKnownFailures,
 } from "./known-failures.ts";
+import { ownProcessesGone } from "./own-process.ts";
 import { joined, type Played, type PlayOptions, playAgain, playSuite } from "./play-suite.ts";
 import { countsTable, writeLog, writeResults } from "./results.ts";
-import { isConformance } from "./suite-report.ts";
+import { knownFailuresFile, type SetName, testsOf } from "./sets.ts";
 
 const usage = `npm run conformance [-- FOCUS … OPTIONS]: plays the tests of the conformance suite whose names match one of the words
   --list            prints the chosen tests and plays none
   --smoke           some thirty quick tests (smoke.txt)
-  --all             chooses among all tests of the suite, not only those of conformance
+  --wider           the set beyond conformance (sets.ts), held against a list of its own (known-failures-wider.txt)
+  --all             chooses among all tests of the suite
   --if-built        does nothing where the suite's binary is not there
   --once            what fails is not played again
-  --accept REASON   strikes from known-failures.txt what passed, and enters what failed under this reason
+  --accept REASON   strikes from the list of known failures what passed, and enters what failed under this reason
   --clusters N      clusters beside each other (one for each processor)
   --parallel N      processes of the suite on each of them (4)
   --nodes N         workers of each (2)
   --limit SECONDS   for each test (900)`;
 
-const known = join(import.meta.dirname, "known-failures.txt");
 const smoke = join(import.meta.dirname, "smoke.txt");
 const output = join("test-results", "conformance");
 
@@ -45,6 +46,7 @@ function readArguments() {
   const options = {
     list: { type: "boolean" },
     smoke: { type: "boolean" },
+    wider: { type: "boolean" },
     all: { type: "boolean" },
     "if-built": { type: "boolean" },
     once: { type: "boolean" },
@@ -68,9 +70,18 @@ if (values.help === true) {
   process.exit(0);
 }
 
+const set = chosenSet();
+const list = knownFailuresFile(set);
+const known = join(import.meta.dirname, list);
+
 function count(name: "clusters" | "parallel" | "nodes" | "limit"): number {
   const text = values[name];
   return /^[1-9]\d*$/.test(text) ? Number(text) : giveUp(`--${name} takes a whole number from 1, not "${text}"`);
+}
+
+function chosenSet(): SetName {
+  if (values.all === true) return "all";
+  return values.wider === true ? "wider" : "conformance";
 }
 
 /** The binary, and the names of its tests. */
@@ -111,12 +122,12 @@ async function playTwice(names: readonly string[], options: PlayOptions): Promis
 function tellComparison({ unexpected, mended, unknown }: Comparison): void {
   for (const { name, reason } of unexpected)
     console.log(`conformance: FAILED ${name}\n${reason.slice(0, 1500).replace(/^/gm, "    ")}`);
-  for (const name of mended) console.log(`conformance: passes now, strike it from known-failures.txt: ${name}`);
-  for (const name of unknown) console.log(`conformance: is no test of the suite, strike it from known-failures.txt: ${name}`);
+  for (const name of mended) console.log(`conformance: passes now, strike it from ${list}: ${name}`);
+  for (const name of unknown) console.log(`conformance: is no test of the suite, strike it from ${list}: ${name}`);
 }
 
 const [suite, tests] = find();
-const offered = tests.filter((name) => values.all === true || isConformance(name));
+const offered = testsOf(set, tests);
 const names = choose(offered);
 if (names.length === 0) giveUp(`no test of the suite has ${positionals.join(" or ")} in its name`);
 if (values.list === true) {
@@ -132,10 +143,14 @@ const folder = mkdtempSync(join(tmpdir(), "pilothouse-conformance-"));
 const started = Date.now();
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
+  // Often told twice: by the terminal or `timeout`, and by npm.
+  process.on(signal, () => {
+    if (stop.signal.aborted) return;
     stop.abort();
-    rmSync(folder, { recursive: true, force: true });
-    giveUp("broken off");
+    void ownProcessesGone().then(() => {
+      rmSync(folder, { recursive: true, force: true });
+      giveUp("broken off");
+    });
   });
 }
 console.log(`conformance: ${names.length} tests on ${values.clusters} clusters of ${values.nodes} workers`);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { validatingAdmissionPolicies } from "#cluster/api/kinds.ts";
+import { customResourceDefinitions, validatingAdmissionPolicies } from "#cluster/api/kinds.ts";
 import { startControlPlane } from "../control-plane.test-kit.ts";
 import { policyStatusController } from "./policy-status.ts";
 
@@ -50,4 +50,49 @@ it("tells of fields that the kinds of a policy have not, and of types that do no
   expect(
     check("every", [{ expression: "object.foo > 5" }], { matchConstraints: { resourceRules: [{ ...rule, resources: ["*"] }] } }),
   ).toBeUndefined();
+});
+
+it("knows custom kinds by what the server publishes of them", () => {
+  const { client, settle } = startControlPlane({ definitions: [policyStatusController], nodes: [] });
+  const properties = {
+    replicas: { type: "integer" },
+    image: { type: "string" },
+    tags: { type: "array", items: { type: "string" } },
+  };
+  client.create(customResourceDefinitions, {
+    metadata: { name: "crontabs.stable.example.com" },
+    spec: {
+      group: "stable.example.com",
+      scope: "Namespaced",
+      names: { plural: "crontabs", singular: "crontab", kind: "CronTab" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } },
+        },
+      ],
+    },
+  });
+  settle();
+  const rule = { apiGroups: ["stable.example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["crontabs"] };
+  const check = (name: string, resources: readonly string[], ...expressions: readonly string[]) => {
+    const validations = expressions.map((expression) => ({ expression }));
+    const spec = { matchConstraints: { resourceRules: [{ ...rule, resources }] }, validations };
+    client.create(validatingAdmissionPolicies, { metadata: { name }, spec } as object);
+    settle();
+    return client.get(validatingAdmissionPolicies, { namespace: "", name }).status?.typeChecking?.expressionWarnings;
+  };
+  const good = "object.spec.replicas > 1 && object.metadata.name != '' && object.spec.tags.all(t, t.startsWith('a'))";
+  expect(check("good", ["crontabs"], good)).toBeUndefined();
+  const confused = check("confused", ["crontabs"], "object.spec.replicas > '1'", "object.spec.maxRetries < 10");
+  expect(confused?.map(({ fieldRef, warning }) => [fieldRef, warning.split("\n")[0]])).toEqual([
+    [
+      "spec.validations[0].expression",
+      "stable.example.com/v1, Kind=CronTab: ERROR: <input>:1:22: found no matching overload for '_>_' applied to '(int, string)'",
+    ],
+    ["spec.validations[1].expression", "stable.example.com/v1, Kind=CronTab: ERROR: <input>:1:12: undefined field 'maxRetries'"],
+  ]);
+  expect(check("unknown", ["others"], "object.foo > 5")).toBeUndefined();
 });

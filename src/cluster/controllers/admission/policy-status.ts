@@ -27,14 +27,16 @@ export const policyStatusController: ControllerDefinition = {
         const policy = policies.get(key);
         const { generation } = policy?.metadata ?? {};
         if (policy === undefined || generation === undefined || policy.status?.observedGeneration === generation) return undefined;
-        try {
-          const expressionWarnings = latePasses.code.typeWarnings(policy);
+        latePasses.code.typeWarnings(policy, client, (expressionWarnings) => {
           const typeChecking = expressionWarnings.length === 0 ? {} : { expressionWarnings };
           const status = { ...policy.status, observedGeneration: generation, typeChecking };
-          client.updateStatus(validatingAdmissionPolicies, { ...policy, status });
-        } catch (error) {
-          if (!isReason(error, "NotFound")) throw error;
-        }
+          try {
+            client.updateStatus(validatingAdmissionPolicies, { ...policy, status });
+          } catch (error) {
+            // Another version of it is looked at by itself.
+            if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error;
+          }
+        });
         return undefined;
       },
     };

@@ -1,6 +1,6 @@
 // Checks a policy's expressions against the types of the objects that it is for (apiserver, pkg/admission/plugin/policy/validating,
-// typechecking.go). What is wrong is told in the policy's status and changes nothing else. Upstream knows custom kinds
-// too, by their published schemas; here they are not looked at.
+// typechecking.go). What is wrong is told in the policy's status and changes nothing else. Custom kinds are known by the schemas
+// that the server publishes (`published-kinds.ts`).
 
 import type { ExpressionWarning, ValidatingAdmissionPolicy } from "#cluster/api/generated/types.ts";
 import { builtInTypes } from "#cluster/api/kinds.ts";
@@ -8,16 +8,51 @@ import { groupVersionOf } from "#cluster/api/objects.ts";
 import { fieldsOf, type TypeSchema } from "#cluster/api/schema.ts";
 import { type AdmissionScope, compileAdmission } from "#cluster/cel/admission.ts";
 import { CelCompileError } from "#cluster/cel/expression.ts";
+import type { Client } from "#cluster/client/client.ts";
+import { addField, publishedKinds } from "./published-kinds.ts";
 
 type Environment = Parameters<NonNullable<AdmissionScope["objectType"]>>[0];
 type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]>;
-type Kind = (typeof builtInTypes)[number];
+
+/** A kind with what registers its type, and gives its name. */
+interface Kind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly register: (environment: Environment) => string;
+}
+
+const builtInKinds: readonly Kind[] = builtInTypes.map(({ group, version, kind, plural, typeName }) => ({
+  group,
+  version,
+  kind,
+  plural,
+  register: (environment) => new ObjectTypes(environment).register(typeName),
+}));
 
 const maxTypes = 10;
 
-export function typeWarnings({ spec }: ValidatingAdmissionPolicy): readonly ExpressionWarning[] {
-  if (spec === undefined) return [];
-  const kinds = typesToCheck(spec);
+/** `done` is called at once where all kinds are built in. */
+export function typeWarnings(
+  { spec }: ValidatingAdmissionPolicy,
+  client: Pick<Client, "ask">,
+  done: (warnings: readonly ExpressionWarning[]) => void,
+): void {
+  if (spec === undefined) {
+    done([]);
+    return;
+  }
+  publishedKinds(client, customVersions(spec), (published) => {
+    const custom = published.map(({ register, ...names }) => ({
+      ...names,
+      register: (environment: Environment) => register((name, fields) => environment.registerType(name, { fields })),
+    }));
+    done(warningsFor(spec, typesToCheck(spec, [...builtInKinds, ...custom])));
+  });
+}
+
+function warningsFor(spec: Spec, kinds: readonly Kind[]): readonly ExpressionWarning[] {
   if (kinds.length === 0) return [];
   const warnings: ExpressionWarning[] = [];
   for (const [index, { expression, messageExpression = "" }] of (spec.validations ?? []).entries()) {
@@ -31,13 +66,28 @@ export function typeWarnings({ spec }: ValidatingAdmissionPolicy): readonly Expr
   return warnings;
 }
 
-/** The kinds that the rules name without wildcards, in order; subresources are not looked at. */
-function typesToCheck({ matchConstraints }: Spec): readonly Kind[] {
+/** What the rules name without wildcards; subresources are not looked at. */
+function plainRules({ matchConstraints }: Spec) {
+  return (matchConstraints?.resourceRules ?? [])
+    .map(({ apiGroups = [], apiVersions = [], resources = [] }) => ({ apiGroups, apiVersions, resources }))
+    .filter(({ apiGroups, apiVersions }) => [...apiGroups, ...apiVersions].every((text) => !text.includes("*")));
+}
+
+/** `stable.example.com/v1`: versions that the rules name and nothing built in has. */
+function customVersions(spec: Spec): readonly string[] {
+  const own = new Set(builtInTypes.map(groupVersionOf));
+  const named = plainRules(spec).flatMap(({ apiGroups, apiVersions }) =>
+    apiGroups.flatMap((group) => apiVersions.map((version) => (group === "" ? version : `${group}/${version}`))),
+  );
+  return [...new Set(named)].filter((each) => !own.has(each) && each.includes("/"));
+}
+
+/** The kinds of the rules, in order. */
+function typesToCheck(spec: Spec, kinds: readonly Kind[]): readonly Kind[] {
   const found = new Map<string, Kind>();
-  for (const { apiGroups = [], apiVersions = [], resources = [] } of matchConstraints?.resourceRules ?? []) {
-    if ([...apiGroups, ...apiVersions].some((text) => text.includes("*"))) continue;
+  for (const { apiGroups, apiVersions, resources } of plainRules(spec)) {
     const plain = resources.filter((text) => !/[*/]/.test(text));
-    for (const kind of builtInTypes) {
+    for (const kind of kinds) {
       if (!apiGroups.includes(kind.group) || !apiVersions.includes(kind.version) || !plain.includes(kind.plural)) continue;
       found.set(nameOf(kind), kind);
     }
@@ -54,7 +104,7 @@ function nameOf(kind: Kind): string {
 }
 
 function fault(spec: Spec, kind: Kind, source: string): readonly string[] {
-  const objectType = (environment: Environment): string => new ObjectTypes(environment).register(kind.typeName);
+  const objectType = (environment: Environment): string => kind.register(environment);
   const base: AdmissionScope = { hasParams: spec.paramKind !== undefined, hasAuthorizer: true, objectType };
   const types = new Map<string, string>();
   for (const { name, expression } of spec.variables ?? [])
@@ -79,18 +129,6 @@ function typeOf(source: string, scope: AdmissionScope): string {
   }
 }
 
-const reserved: ReadonlySet<string> = new Set([
-  "namespace",
-  "default",
-  "continue",
-  "in",
-  "if",
-  "for",
-  "import",
-  "package",
-  "return",
-]);
-
 /** Registers a type for each built-in one that is met. */
 class ObjectTypes {
   readonly #environment: Environment;
@@ -106,11 +144,7 @@ class ObjectTypes {
     const name = `kubernetes.object.${typeName}`;
     this.#names.set(typeName, name);
     const fields: { [field: string]: string } = {};
-    for (const [field, { type }] of fieldsOf(typeName)) {
-      const fieldType = this.#typeOf(type);
-      fields[field.replace(/^\$/, "_dollar_").replaceAll("-", "__dash__")] = fieldType;
-      if (reserved.has(field)) fields[`__${field}__`] = fieldType;
-    }
+    for (const [field, { type }] of fieldsOf(typeName)) addField(fields, field, this.#typeOf(type));
     this.#environment.registerType(name, { fields });
     return name;
   }

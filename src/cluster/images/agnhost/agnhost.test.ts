@@ -37,6 +37,15 @@ describe("agnhost", () => {
     expect(ran).toEqual({ stdout: "", stderr: typeof stderr === "string" ? stderr : expect.stringMatching(stderr), code: 1 });
   });
 
+  it.each([
+    ["nope", "/Corefile:2 - Error during parsing: Unknown directive 'nope'\n"],
+    ["forward . 8.8.8.8", "/Corefile:2 - Error during parsing: the directive 'forward' is not supported here\n"],
+    ["hosts {\n1.1.1.1 a\n}", "/Corefile:5 - Error during parsing: Unexpected EOF\n"],
+  ])("brings a CoreDNS, which refuses a Corefile with %j", (directive, stderr) => {
+    const files: FileTree = new Map([["/Corefile", { type: "file", content: `. {\n${directive}\n` }]]);
+    expect(agnhost(files).runProgram("/coredns", "-conf", "/Corefile")).toEqual({ stdout: "", stderr, code: 1 });
+  });
+
   it("pauses until a signal comes, and says which", () => {
     for (const [signal, words, code] of [
       ["TERM", "terminated", 2],

@@ -19,21 +19,21 @@ const plain = { "content-type": "text/plain; charset=utf-8", "x-content-type-opt
 
 export class HealthServers {
   readonly #simulation: Simulation;
-  readonly #host: NetworkStack;
+  readonly #host: Pick<NetworkStack, "listen">;
   readonly #lastSyncMs: () => number;
   readonly #own: readonly (Listening | undefined)[];
   readonly #services = new Map<number, { readonly key: string; readonly listening: Listening | undefined }>();
   #countLocal: (serviceKey: string) => number = () => 0;
 
-  constructor(simulation: Simulation, { host, packetFilter }: NodeNetwork, lastSyncMs: () => number) {
+  constructor(simulation: Simulation, host: Pick<NetworkStack, "listen">, { packetFilter }: NodeNetwork, lastSyncMs: () => number) {
     const startedMs = simulation.nowMs;
     this.#simulation = simulation;
     this.#host = host;
     this.#lastSyncMs = lastSyncMs;
     this.#own = [
       this.#listen(healthPort, (request, _peer, responder) => {
-        const known = request.target === "/healthz" || request.target === "/livez";
-        if (known) responder.reply(200, json, encodeUtf8(this.#healthText()));
+        const isReadiness = request.target === "/healthz";
+        if (isReadiness || request.target === "/livez") responder.reply(200, json, encodeUtf8(this.#healthText(isReadiness)));
         else responder.reply(404, plain, encodeUtf8("404 page not found\n"));
       }),
       this.#listen(
@@ -76,11 +76,15 @@ export class HealthServers {
     for (const { listening } of this.#services.values()) listening?.close();
   }
 
-  #healthText(): string {
+  /** pkg/proxy/healthcheck: whether the node takes load balancers' traffic is told with /healthz only. */
+  #healthText(isReadiness: boolean): string {
     const { nowMs } = this.#simulation;
+    const now = fineTime(nowMs);
     const last = this.#lastSyncMs();
-    const updated = last === Number.NEGATIVE_INFINITY ? nowMs : last;
-    return `{"lastUpdated": "${goTime(updated)}","currentTime": "${goTime(nowMs)}", "nodeEligible": true}`;
+    const lastUpdated = last === Number.NEGATIVE_INFINITY ? now : fineTime(last);
+    const eligible = isReadiness ? { nodeEligible: true } : {};
+    const status = { IPv4: { lastUpdated, healthy: true } };
+    return JSON.stringify({ lastUpdated: now, currentTime: now, ...eligible, healthy: true, status });
   }
 
   #serviceHandler(service: Stored<Service>): HttpHandler {
@@ -103,7 +107,10 @@ export class HealthServers {
   }
 }
 
-/** Go's time.Time.String of a UTC time. */
-function goTime(ms: number): string {
-  return `${formatTime(ms).replace("T", " ").replace("Z", "")} +0000 UTC`;
+/** As Go's time.Time is written in JSON: fractions of a second without zeros at their end. */
+function fineTime(ms: number): string {
+  const fraction = String(Math.floor(ms % 1000))
+    .padStart(3, "0")
+    .replace(/0+$/u, "");
+  return fraction === "" ? formatTime(ms) : `${formatTime(ms).slice(0, -1)}.${fraction}Z`;
 }

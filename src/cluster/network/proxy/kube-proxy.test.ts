@@ -441,8 +441,10 @@ describe("Service traffic", () => {
       return text;
     };
     expect(get("/proxyMode", 10_249)).toBe("200 iptables");
-    expect(get("/healthz", 10_256)).toBe(
-      '200 {"lastUpdated": "2026-01-01 00:00:00 +0000 UTC","currentTime": "2026-01-01 00:00:02 +0000 UTC", "nodeEligible": true}',
-    );
+    const [, last = ""] = /"IPv4":\{"lastUpdated":"(.*?)"/u.exec(get("/livez", 10_256)) ?? [];
+    const now = "2026-01-01T00:00:02.002Z";
+    const rest = `"healthy":true,"status":{"IPv4":{"lastUpdated":"${last}","healthy":true}}}`;
+    expect(get("/healthz", 10_256)).toBe(`200 {"lastUpdated":"${now}","currentTime":"${now}","nodeEligible":true,${rest}`);
+    expect(last).toMatch(/^2026-01-01T00:00:0[01](?:\.\d+)?Z$/u);
   });
 });

@@ -8,6 +8,7 @@ import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
+import type { NetworkStack } from "#sim/net.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { lateConntrack } from "../netfilter/late-conntrack.ts";
 import type { PacketFilter } from "../netfilter/packet-filter.ts";
@@ -23,6 +24,8 @@ export interface KubeProxyOptions {
   readonly simulation: Simulation;
   readonly client: Client;
   readonly network: NodeNetwork;
+  /** Where its process listens; absent: nobody is seen to. */
+  readonly host?: Pick<NetworkStack, "listen">;
   /** Pods everywhere: other sources of Service traffic are masqueraded. Default 10.244.0.0/16. */
   readonly clusterCidr?: string;
   /** `ClusterNetwork.ruleCache`, so that nodes share what is the same for all. */
@@ -58,7 +61,7 @@ class KubeProxy {
   #installed: ReadonlySet<string>;
   #stopped = false;
 
-  constructor({ simulation, client, network, clusterCidr, ruleCache, log }: KubeProxyOptions) {
+  constructor({ simulation, client, network, host = network.host, clusterCidr, ruleCache, log }: KubeProxyOptions) {
     this.#simulation = simulation;
     this.#network = network;
     this.#filter = network.packetFilter;
@@ -71,7 +74,7 @@ class KubeProxy {
     this.#slices = new Informer(simulation, client, endpointSlices);
     this.#slices.addIndex(byService, (slice) => [serviceKeyOf(slice)]);
     this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${network.nodeName}` });
-    this.#health = new HealthServers(simulation, network, () => this.#lastSyncMs);
+    this.#health = new HealthServers(simulation, host, network, () => this.#lastSyncMs);
     log?.("Using iptables Proxier");
     new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${network.nodeName}`).record(
       { kind: "Node", metadata: { name: network.nodeName, uid: network.nodeName } },

@@ -5,7 +5,7 @@ import type { Int64 } from "#cluster/api/wire.ts";
 import type { ImageConfig } from "#cluster/images/image.ts";
 import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
-import { allCapabilities } from "#sim/process/capabilities.ts";
+import { allCapabilities, type Restrictions } from "#sim/process/capabilities.ts";
 import type { ContainerConfig, Sandbox, StoredImage } from "../runtime/cri.ts";
 import { resourcesToRun } from "./container-resources.ts";
 import type { DownwardContext } from "./downward.ts";
@@ -152,6 +152,7 @@ export function containerConfig(parts: KubeletParts, container: NewContainer): C
     tty: spec.tty === true,
     privileged: spec.securityContext?.privileged === true,
     capabilities: capabilitiesOf(spec),
+    restrictions: restrictionsOf(pod, spec),
     resources: resourcesToRun(spec),
     oomScoreAdjust: oomScoreAdjust(pod, spec, parts.memoryBytes),
     singleProcessOomKill: parts.singleProcessOomKill,
@@ -188,6 +189,15 @@ function capabilitiesOf({ securityContext }: Container): ReadonlySet<string> | u
   for (const name of add) if (name !== "ALL") names.add(name);
   for (const name of drop) names.delete(name);
   return names;
+}
+
+/** Without a profile nothing is filtered (the kubelet's seccompDefault is off), and nothing of a privileged container ever is. */
+function restrictionsOf({ spec }: StoredPod, { securityContext }: Container): Restrictions {
+  const profile = securityContext?.seccompProfile ?? spec?.securityContext?.seccompProfile;
+  return {
+    noNewPrivileges: securityContext?.allowPrivilegeEscalation === false,
+    isFiltered: securityContext?.privileged !== true && (profile?.type ?? "Unconfined") !== "Unconfined",
+  };
 }
 
 function logFile(parts: KubeletParts, pod: StoredPod, container: string, attempt: number): ContainerConfig["logFile"] {

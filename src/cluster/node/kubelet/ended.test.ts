@@ -57,25 +57,32 @@ describe("the last status", () => {
     reason: "ContainerStatusUnknown",
   };
 
-  function ended(end: (cluster: SmallCluster) => void): SmallCluster {
+  function ended(end: (cluster: SmallCluster, lose: () => void) => void): SmallCluster {
     const cluster = startedCluster();
     const containers = [shell("ran", orderly), { name: "never", image: "nobody/nothing:1" }, shell("removed", orderly)];
     cluster.createPod("p", { containers }, held);
     cluster.simulation.advance(12_000);
-    cluster.node.kubelet.stop();
-    for (const { id } of [...instancesOf(cluster, "p", "removed")]) cluster.node.runtime.removeContainer(id);
-    cluster.node.kubelet.start();
-    end(cluster);
+    end(cluster, () => {
+      for (const { id } of [...instancesOf(cluster, "p", "removed")]) cluster.node.runtime.removeContainer(id);
+    });
     cluster.simulation.advance(12_000);
     return cluster;
   }
 
-  it.each<[string, (cluster: SmallCluster) => void]>([
-    ["was deleted", (cluster) => cluster.client.delete(pods, key)],
+  it.each<[string, (cluster: SmallCluster, lose: () => void) => void]>([
+    [
+      "was deleted",
+      (cluster, lose) => {
+        cluster.node.kubelet.stop();
+        lose();
+        cluster.client.delete(pods, key);
+        cluster.node.kubelet.start();
+      },
+    ],
     [
       "was evicted",
-      (cluster) => {
-        cluster.simulation.advance(500);
+      (cluster, lose) => {
+        lose();
         const verdict = { phase: "Failed", reason: "Evicted", message: "low" } as const;
         cluster.node.kubelet.evict(cluster.pod("p").metadata.uid, verdict.reason, verdict.message, 1);
       },

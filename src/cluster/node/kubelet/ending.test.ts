@@ -44,7 +44,7 @@ describe("the grace period", () => {
     expect(cluster.hasPod("p")).toBe(false);
   });
 
-  it("[POD-653] a container that is being started meanwhile does not run on: its sandbox has gone, and no Pod goes before its containers", () => {
+  it("[POD-653] a container that is being started meanwhile does not run on, and no Pod goes before its containers", () => {
     for (let afterMs = 0; afterMs < 400; afterMs += 5) {
       const cluster = startedCluster();
       const pod = cluster.createPod("p", {
@@ -60,6 +60,21 @@ describe("the grace period", () => {
       cluster.simulation.advance(1000);
       expect(containers().filter(({ state }) => state === "running")).toEqual([]);
     }
+  });
+
+  it("a container whose start has begun starts before its pod is ended: it never fails to", () => {
+    const ends = new Set<string>();
+    for (let afterMs = 0; afterMs < 400; afterMs += 5) {
+      const cluster = startedCluster();
+      const spec = { restartPolicy: "Never", terminationGracePeriodSeconds: 1, containers: [shell("c", "false")] };
+      const pod = cluster.createPod("p", spec, { finalizers: ["example.com/hold"] });
+      cluster.simulation.runUntil(() => cluster.node.runtime.containersOf(pod.metadata.uid).length > 0, { limitMs: 60_000 });
+      cluster.simulation.advance(afterMs);
+      cluster.client.delete(pods, key);
+      cluster.simulation.advance(10_000);
+      ends.add(stateOf(cluster, "p", "c"));
+    }
+    expect([...ends]).toEqual(["terminated: Error 1"]);
   });
 
   it("[POD-271] a second delete can only shorten it", () => {

@@ -179,7 +179,7 @@ export class HookRunner {
     }
     const get = prepareGet(httpGet, port, podIpOf(pod), userAgent, unlimitedMs);
     probeHttp(stack, get, ({ result, output }) => {
-      done(result === "success" || output.startsWith("HTTP probe failed") ? undefined : output);
+      done(result !== "failure" || output.startsWith("HTTP probe failed") ? undefined : output);
     });
   }
 }

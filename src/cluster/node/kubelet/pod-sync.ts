@@ -36,8 +36,8 @@ function plan(parts: KubeletParts, pod: StoredPod): PodPlan {
   });
 }
 
-/** Brings the pod one pass nearer to its spec. */
-export function* syncPod(parts: KubeletParts, pod: StoredPod): Task<SyncOutcome> {
+/** Brings the pod one pass nearer to its spec. `onRuntime` is called when the runtime's work begins, which is not broken off. */
+export function* syncPod(parts: KubeletParts, pod: StoredPod, onRuntime: () => void): Task<SyncOutcome> {
   const problem = isHostNetwork(pod) ? undefined : parts.networkProblem();
   if (problem !== undefined) {
     parts.recorder.warning(pod, "NetworkNotReady", `network is not ready: ${problem}`);
@@ -46,6 +46,7 @@ export function* syncPod(parts: KubeletParts, pod: StoredPod): Task<SyncOutcome>
   warnOfMissingPullSecrets(parts, pod);
   const mounted = yield* parts.volumes.mount(pod);
   if (!mounted) return { kind: "retry" };
+  onRuntime();
   if (isRestartingAll(parts.statuses.get(pod).conditions)) {
     yield* removeAllContainers(parts, pod);
     return { kind: "soon" };

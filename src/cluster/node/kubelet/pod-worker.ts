@@ -47,6 +47,8 @@ export class PodWorker {
   #verdict: Verdict | undefined;
   #isStopped = false;
   #isHeld = false;
+  /** What the runtime does for a pass is done to its end, also for a pod that is ended meanwhile (kubelet.SyncPod). */
+  #isWithRuntime = false;
 
   constructor(parts: KubeletParts, pod: StoredPod, onGone: (worker: PodWorker) => void) {
     this.#parts = parts;
@@ -106,6 +108,7 @@ export class PodWorker {
     this.#graceSeconds = Math.max(1, wanted);
     this.#verdict ??= termination.verdict;
     this.#parts.simulation.cancel(this.#deadline);
+    if (this.#isWithRuntime) return;
     this.#task?.cancel();
     this.#task = undefined;
     this.wake();
@@ -153,6 +156,7 @@ export class PodWorker {
     const { simulation, recorder, nodeName } = this.#parts;
     const { namespace, name } = this.pod.metadata;
     const error = simulation.faults.note(`kubelet ${nodeName}`, `${namespace}/${name}`, thrown);
+    this.#isWithRuntime = false;
     this.#wakeAt(simulation.nowMs + errorRetryMs, true);
     recorder.warning(this.pod, "FailedSync", `error determining status: ${error.message}`);
   }
@@ -174,6 +178,9 @@ export class PodWorker {
   }
 
   #afterWork(): void {
+    const isToEnd = this.#isWithRuntime && this.state === "terminating";
+    this.#isWithRuntime = false;
+    if (isToEnd) this.wake();
     if (!this.#isDirty || this.state !== "syncing") return;
     this.#isDirty = false;
     this.#wakeAt(this.#parts.nextRelistMs());
@@ -198,7 +205,9 @@ export class PodWorker {
       return;
     }
     this.#watchDeadline(status.startTime);
-    const outcome = yield* syncPod(this.#parts, pod);
+    const outcome = yield* syncPod(this.#parts, pod, () => {
+      this.#isWithRuntime = true;
+    });
     if (this.state !== "syncing") return;
     if (outcome.kind === "retry") {
       const delayMs = errorRetryMs * (1 + simulation.random.fraction() / 2);

@@ -664,6 +664,7 @@ export class Containerd implements ContainerRuntime {
       gid: config.user.gid,
       groups: config.user.groups,
       capabilities: config.capabilities,
+      restrictions: config.restrictions,
       hostname: sandbox.config.hostname,
       pidNamespace: container.pids,
       mounts,

@@ -10,6 +10,7 @@ import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { StorageAccount } from "#sim/filesystem/storage-account.ts";
 import type { Listeners } from "#sim/listeners.ts";
 import type { NetworkStack } from "#sim/net.ts";
+import type { Restrictions } from "#sim/process/capabilities.ts";
 import type { UserNamespace } from "#sim/process/user-namespace.ts";
 import type { Signal } from "#sim/signals.ts";
 import type { PodGroups } from "../host/machine.ts";
@@ -84,6 +85,8 @@ export interface ContainerConfig {
   readonly privileged: boolean;
   /** Of programs of root in it, without `CAP_`; undefined: all that root has. */
   readonly capabilities: ReadonlySet<string> | undefined;
+  /** Of all programs in it; undefined: none. */
+  readonly restrictions?: Restrictions | undefined;
   /** At its start; `updateContainer` changes those of a container that runs. */
   readonly resources: ContainerResources;
   /** Of its processes, as in /proc/<pid>/oom_score_adj. */

@@ -60,6 +60,7 @@ export function execIn(
       gid: config.user.gid,
       groups: config.user.groups,
       capabilities: config.capabilities,
+      restrictions: config.restrictions,
       hostname: sandbox.config.hostname,
       pidNamespace: pids,
       mounts,

@@ -13,8 +13,9 @@ import type { ContainerRuntime } from "../../runtime/cri.ts";
 
 /** `error`: the question could not be put; says nothing about the container. */
 export interface ProbeAnswer {
-  readonly result: "success" | "failure" | "error";
-  /** What the event says after `probe failed: `. */
+  /** `warning`: as good as a success, and worth an event. */
+  readonly result: "success" | "warning" | "failure" | "error";
+  /** What the event says after `probe failed: ` or `probe warning: `. */
   readonly output: string;
 }
 
@@ -94,7 +95,31 @@ function addressOfHost(host: string): string | undefined {
 
 const unknownHost = (host: string): string => `dial tcp: lookup ${host}: no such host`;
 
-export function probeHttp(stack: NetworkStack, get: PreparedGet, done: (answer: ProbeAnswer) => void): void {
+const maximumRedirects = 10;
+
+/** Where a redirect leads on the same host; undefined elsewhere (pkg/probe/http, RedirectChecker). */
+function redirected(get: PreparedGet, location: string): PreparedGet | undefined {
+  const absolute = /^(https?):\/\/(\[[^\]]+\]|[^/:?#]*)(?::(\d+))?([^#]*)/u.exec(location);
+  if (absolute === null) {
+    if (location.startsWith("//")) return undefined;
+    const target = location.startsWith("/") ? location : get.request.target.replace(/[^/]*(?:\?.*)?$/u, location);
+    return { ...get, url: /^\w+:\/\/[^/]*/.exec(get.url)?.[0] + target, request: { ...get.request, target } };
+  }
+  const [, scheme = "", host = "", port = scheme === "https" ? "443" : "80", path = ""] = absolute;
+  if (host.replace(/^\[|\]$/gu, "") !== get.host) return undefined;
+  const target = path.startsWith("/") ? path : `/${path}`;
+  const headers = { ...get.request.headers, host: joinHost(get.host, Number(port)) };
+  const { timeoutMs } = get.options;
+  return {
+    ...get,
+    url: location,
+    port: Number(port),
+    request: { ...get.request, target, headers },
+    options: scheme === "https" ? { timeoutMs, tls: unverified } : { timeoutMs },
+  };
+}
+
+export function probeHttp(stack: NetworkStack, get: PreparedGet, done: (answer: ProbeAnswer) => void, redirects = 0): void {
   const { address, host } = get;
   if (address === undefined) {
     done({ result: "failure", output: `Get "${get.url}": ${unknownHost(host)}` });
@@ -109,10 +134,19 @@ export function probeHttp(stack: NetworkStack, get: PreparedGet, done: (answer: 
       done({ result: "failure", output: `Get "${get.url}": ${cause}` });
       return;
     }
-    const { status, body } = result.exchange;
+    const { status, body, headers } = result.exchange;
     if (body === undefined) result.exchange.abort();
-    if (status >= 200 && status < 400) done(success);
-    else done({ result: "failure", output: `HTTP probe failed with statuscode: ${status}` });
+    const { location } = headers;
+    const isRedirect = [301, 302, 303, 307, 308].includes(status) && location !== undefined;
+    const next = isRedirect ? redirected(get, location) : undefined;
+    if (next !== undefined && redirects + 1 >= maximumRedirects)
+      done({ result: "failure", output: `Get "${next.url}": stopped after ${maximumRedirects} redirects` });
+    else if (next !== undefined) probeHttp(stack, next, done, redirects + 1);
+    else if (status >= 200 && status < 300) done(success);
+    else if (status >= 300 && status < 400) {
+      const text = decodeUtf8((body ?? noBytes).subarray(0, maximumOutputBytes));
+      done({ result: "warning", output: `Probe terminated redirects, Response body: ${text}` });
+    } else done({ result: "failure", output: `HTTP probe failed with statuscode: ${status}` });
   });
 }
 

@@ -139,7 +139,8 @@ export class ProbeWorker implements CountedProbe {
       this.#warn(`${kindNames[this.kind]} probe errored and resulted in unknown state: ${answer.output}`);
       return;
     }
-    const succeeded = answer.result === "success";
+    const succeeded = answer.result !== "failure";
+    if (answer.result === "warning") this.#warn(`${kindNames[this.kind]} probe warning: ${answer.output}`, "ProbeWarning");
     const { counts, simulation } = this.#context;
     counts.answered(this, succeeded, simulation.nowMs - this.#askedMs);
     if (!succeeded) this.#warn(`${kindNames[this.kind]} probe failed: ${answer.output}`);
@@ -151,8 +152,8 @@ export class ProbeWorker implements CountedProbe {
     this.#onChange(succeeded);
   };
 
-  #warn(message: string): void {
+  #warn(message: string, reason = "Unhealthy"): void {
     const { recorder } = this.#context;
-    recorder.warning(this.pod, "Unhealthy", message, containerFieldPath(this.pod, this.#spec.name));
+    recorder.warning(this.pod, reason, message, containerFieldPath(this.pod, this.#spec.name));
   }
 }

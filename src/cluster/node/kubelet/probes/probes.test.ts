@@ -67,6 +67,32 @@ describe("what a probe asks", () => {
     expect([stateOf(cluster, "p", "c"), statusOf(cluster, "p", "c")?.restartCount]).toEqual(["running", 0]);
   });
 
+  it.each([
+    ["/healthz", ["Unhealthy Liveness probe failed: HTTP probe failed with statuscode: 500"]],
+    [
+      "http://0.0.0.0/",
+      ['ProbeWarning Liveness probe warning: Probe terminated redirects, Response body: <a href="http://0.0.0.0/">Found</a>.'],
+    ],
+    ["/redirect", ["Unhealthy Liveness probe failed: HTTP probe failed with statuscode: 404"]],
+  ])("follows redirects on the same host: to %s", (location, wanted) => {
+    const liveness = {
+      name: "c",
+      image: "registry.k8s.io/e2e-test-images/agnhost:2.40",
+      args: ["liveness"],
+      livenessProbe: {
+        httpGet: {
+          path: `/redirect?loc=${encodeURIComponent(location === "/redirect" ? "/redirect?loc=nope" : location)}`,
+          port: 8080,
+        },
+        initialDelaySeconds: 12,
+        failureThreshold: 1,
+      },
+    };
+    const { cluster } = unhealthy(liveness, {}, 18);
+    const events = cluster.eventsOf("p").filter((event) => /^Warning (?:Unhealthy|ProbeWarning) /u.test(event));
+    expect(events.map((event) => event.replace(/^Warning /u, "").replace(/\s*(?: x\d+)?$/u, ""))).toEqual(wanted);
+  });
+
   it("[POD-226] comes from the node, by name", () => {
     const { cluster } = unhealthy(web({ readinessProbe: { httpGet: { path: "/", port: 80 }, ...soon } }));
     expect(logOf(cluster, "p", "c")).toContain('"GET / HTTP/1.1" 200');

@@ -50,6 +50,12 @@ describe("what a pod is without being told", () => {
     });
   });
 
+  it("a negative grace period is one second, in templates it stays", () => {
+    const spec = { containers: [{ name: "c", image: "nginx" }], terminationGracePeriodSeconds: -1 };
+    expect(podOf({ spec }).spec?.terminationGracePeriodSeconds).toBe(1);
+    expect(podTemplateDefaults({ spec }).spec?.terminationGracePeriodSeconds).toBe(-1);
+  });
+
   it("[POD-446] [POD-528] a limit alone is the request too, a request alone stays alone", () => {
     expect(stored({ resources: { limits: { cpu: "1", "example.com/foo": "2" } } })?.resources).toEqual({
       limits: { cpu: "1", "example.com/foo": "2" },

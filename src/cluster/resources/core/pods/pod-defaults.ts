@@ -29,11 +29,13 @@ function withAccount(spec: PodSpec): PodSpec {
   return { ...spec, serviceAccountName: name, serviceAccount: name };
 }
 
-/** What only pods get beside: requests from limits, service links, host ports. */
+/** What only pods get beside: requests from limits, service links, a grace period that is none below zero, host ports. */
 export function podOnlyDefaults(spec: PodSpec): PodSpec {
   let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
   result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
   result = filled(podLevelDefaults(result), { enableServiceLinks: true });
+  // As v1 is read into the API server's own form (pkg/apis/core/v1/conversion.go); templates keep what they have.
+  result = changed(result, "terminationGracePeriodSeconds", (seconds) => (seconds < 0 ? 1 : seconds));
   if (result.hostNetwork !== true) return result;
   result = changed(result, "containers", (containers) => each(containers, hostPorts));
   return changed(result, "initContainers", (containers) => each(containers, hostPorts));

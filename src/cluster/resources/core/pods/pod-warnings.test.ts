@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Path } from "../../field-errors.ts";
 import { type PodParts, warningsOf, withContainer } from "./pod-case.test-kit.ts";
+import { podSpecWarnings } from "./pod-warnings.ts";
 
 const c = "spec.containers[0]";
 const spec = (fields: object): PodParts => ({ spec: fields as PodParts["spec"] & object });
@@ -99,19 +101,25 @@ describe("warnings about pods that are accepted", () => {
       ],
     ],
     [
-      "a grace period below nothing, selectors that select nothing, addresses written unusually",
+      "selectors that select nothing, addresses written unusually",
       spec({
-        terminationGracePeriodSeconds: -1,
         affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "zone" }] } },
         hostAliases: [{ ip: "2001:DB8:0:0:0:0:0:1" }],
       }),
       [
-        "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
         "spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector: a null labelSelector results in matching no pod",
         'spec.hostAliases[0].ip: IPv6 address "2001:DB8:0:0:0:0:0:1" should be in RFC 5952 canonical format ("2001:db8::1")',
       ],
     ],
   ])("%s", (_title, parts, warnings) => {
     expect(warningsOf(parts)).toEqual(warnings);
+  });
+
+  it("a grace period below nothing is told of in templates: a pod's own is one second before anybody looks", () => {
+    const negative = { containers: [], terminationGracePeriodSeconds: -1 };
+    expect(podSpecWarnings(negative, {}, new Path("spec.template"))).toEqual([
+      "spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
+    ]);
+    expect(warningsOf(spec({ terminationGracePeriodSeconds: -1 }))).toEqual([]);
   });
 });
