@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readArguments } from "./arguments.ts";
+import { helpText, namesOfOptions, readArguments } from "./arguments.ts";
 
 describe("the command line of npm run cluster", () => {
   it("reads all options in both forms", () => {
@@ -31,6 +31,23 @@ describe("the command line of npm run cluster", () => {
   it("reads the name of a lab and whether there is a terminal", () => {
     const read = readArguments(["--kubeconfig", "k", "--lab", "rollback", "--terminal"]);
     expect(read).toMatchObject({ lab: "rollback", terminal: true, nodes: 3, controlPlanes: 1, withoutAddons: false });
+  });
+
+  it.each([[["--help"]], [["-h"]], [["--port", "7000", "--help"]], [["--lab", "rollback", "--nodes", "2", "--help"]]])(
+    "is asked for help by %j",
+    (args) => {
+      expect(readArguments(args)).toBe("help");
+    },
+  );
+
+  it("takes --help for a value where one is due", () => {
+    expect(readArguments(["--kubeconfig", "--help"])).toMatchObject({ kubeconfig: "--help" });
+  });
+
+  it("has a line of help for every option, none wider than a terminal", () => {
+    const lines = helpText.split("\n");
+    expect(namesOfOptions.filter((option) => !lines.some((line) => line.startsWith(`  ${option} `)))).toEqual([]);
+    expect([namesOfOptions.length, lines.filter((line) => line.length > 80)]).toEqual([9, []]);
   });
 
   it.each([

@@ -22,19 +22,38 @@ export interface ClusterArguments {
 
 const switchNames = ["--insecure-http", "--no-addons", "--terminal"];
 const valueNames = ["--port", "--nodes", "--control-planes", "--kubeconfig", "--seed", "--lab"];
+export const namesOfOptions: readonly string[] = [...valueNames, ...switchNames];
+
+export const helpText = `A simulated Kubernetes cluster in real time, for real clients on this machine.
+
+Usage:
+  npm run cluster -- --kubeconfig FILE [options]
+
+Options:
+  --kubeconfig FILE    where to write the address and the credentials
+  --port N             port of the API server on 127.0.0.1 (6443)
+  --nodes N            workers beside the control plane (3)
+  --control-planes N   nodes of the control plane, at most ${maximumControlPlaneNodes} (1)
+  --seed N             the same seed gives the same run (1)
+  --lab NAME           the cluster of a lab, as its learner finds it
+  --insecure-http      plain HTTP; without a token one is the administrator
+  --no-addons          neither metrics-server nor a StorageClass
+  --terminal           a shell on the workstation, here; its end ends all
+  --help, -h           print this`;
 
 /** Throws an Error whose message is the one sentence to print. */
-export function readArguments(args: readonly string[]): ClusterArguments {
+export function readArguments(args: readonly string[]): ClusterArguments | "help" {
   const values = new Map<string, string>();
   const switches = new Set<string>();
   for (let index = 0; index < args.length; index += 1) {
     const [name = "", inline] = (args[index] as string).split(/=(.*)/s, 2);
+    if ((name === "--help" || name === "-h") && inline === undefined) return "help";
     if (switchNames.includes(name) && inline === undefined) {
       switches.add(name);
       continue;
     }
     if (!valueNames.includes(name)) {
-      throw new Error(`there is no option "${name}"; the options are ${[...valueNames, ...switchNames].join(", ")}`);
+      throw new Error(`there is no option "${name}"; the options are ${namesOfOptions.join(", ")}`);
     }
     const value = inline ?? args[++index];
     if (value === undefined) throw new Error(`${name} needs a value`);

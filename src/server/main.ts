@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { labFromSources, labIds } from "#lab/catalog.ts";
 import type { LabDefinition } from "#lab/definition.ts";
-import { readArguments } from "./arguments.ts";
+import { type ClusterArguments, helpText, readArguments } from "./arguments.ts";
 import { readLabSources } from "./lab-files.ts";
 import { type LiveCluster, startLiveCluster } from "./live-cluster.ts";
 import { openTerminal } from "./terminal.ts";
@@ -18,12 +18,15 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function parse(): ReturnType<typeof readArguments> {
+function parse(): ClusterArguments {
   try {
-    return readArguments(process.argv.slice(2));
+    const read = readArguments(process.argv.slice(2));
+    if (read !== "help") return read;
   } catch (error) {
     return giveUp(reasonOf(error));
   }
+  console.log(helpText);
+  process.exit(0);
 }
 
 function readLab(name: string): LabDefinition {

@@ -54,6 +54,9 @@ function acceptedKey(incoming: IncomingMessage): HttpHeaders {
 }
 
 function streamOver(socket: Duplex, peer: HttpPeer, enter: Enter): ByteStream {
+  // Node would make one TLS record of all that waits. A client that reads one message and then asks the socket whether there is more
+  // would be told no while the next lies decrypted in its library: each is a record of its own, as from Go's server.
+  Object.assign(socket, { _writev: undefined });
   let closed = false;
   const stream: ByteStream = {
     local: peer.local,

@@ -1,4 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { concatBytes, encodeUtf8, noBytes } from "./bytes.ts";
 import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "./tar.ts";
@@ -36,6 +39,38 @@ it("writes what tar reads", () => {
 it("reads what it wrote, also of a cut archive", () => {
   expect([...readTar(archive)]).toEqual(entries);
   expect([...readTar(archive.subarray(0, 512))]).toEqual(entries.slice(0, 1));
+});
+
+const longTarget = "target/".repeat(25);
+
+/** What the machine's tar makes of a long name, a long link and a file with a fraction of a second. */
+function archived(...options: readonly string[]): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), "pilothouse-tar-"));
+  try {
+    const name = `${"x".repeat(120)}/é`;
+    mkdirSync(join(folder, "x".repeat(120)));
+    writeFileSync(join(folder, name), "deep");
+    symlinkSync(longTarget, join(folder, "link"));
+    writeFileSync(join(folder, "short"), "s");
+    utimesSync(join(folder, "short"), 1_767_225_600.25, 1_767_225_600.25);
+    return execFileSync("tar", [...options, "-C", folder, "-cf", "-", name, "link", "short"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+it.each([
+  ["pax", ["--format=pax"], 1_767_225_600_250],
+  ["pax with a header for all", ["--format=pax", "--pax-option=globexthdr.name=g,comment=all"], 1_767_225_600_250],
+  ["GNU", ["--format=gnu"], 1_767_225_600_000],
+])("applies what stands before an entry to it: %s", (_name, options, modifiedMs) => {
+  const read = [...readTar(archived(...options))];
+  expect(read.map(({ name, type, target, content }) => [name, type, target, content.length])).toEqual([
+    [`${"x".repeat(120)}/é`, "file", "", 4],
+    ["link", "symlink", longTarget, 0],
+    ["short", "file", "", 1],
+  ]);
+  expect(read[2]?.modifiedMs).toBe(modifiedMs);
 });
 
 it("refuses what is no archive, and names that do not fit", () => {

@@ -74,8 +74,35 @@ function splitName(name: string): readonly [prefix: string, name: string] {
   throw new TarError(`${name}: file name is too long`);
 }
 
-/** One entry after the other, to the end or to where an archive was cut. Throws TarError where no header stands. */
+type Attributes = ReadonlyMap<string, string>;
+
+const noAttributes: Attributes = new Map();
+/** The attribute that one of GNU's headers holds. */
+const gnuAttributes = new Map([
+  ["L", "path"],
+  ["K", "linkpath"],
+]);
+
+/** Records of `LENGTH NAME=VALUE\n` (POSIX.1-2001, pax). */
+function paxAttributes(content: Bytes): Attributes {
+  const attributes = new Map<string, string>();
+  for (let at = 0; at < content.length; ) {
+    const length = Number.parseInt(decodeUtf8(content.subarray(at, at + 20)), 10);
+    if (!(length > 0)) break;
+    const [, name = "", value = ""] = /^\d+ ([^=]*)=([\s\S]*)\n$/.exec(decodeUtf8(content.subarray(at, at + length))) ?? [];
+    attributes.set(name, value);
+    at += length;
+  }
+  return attributes;
+}
+
+/**
+ * One entry after the other, to the end or to where an archive was cut. What pax and GNU put before an entry, for names that do not fit
+ * and the like, is applied to it. Throws TarError where no header stands.
+ */
 export function* readTar(archive: Bytes): Generator<TarEntry, void> {
+  let ofAll = noAttributes;
+  let ofNext = noAttributes;
   for (let at = 0; at + blockBytes <= archive.length; ) {
     const block = archive.subarray(at, at + blockBytes);
     if (block.every((octet) => octet === 0)) return;
@@ -83,22 +110,31 @@ export function* readTar(archive: Bytes): Generator<TarEntry, void> {
       decodeUtf8(block.subarray(from, from + length)).replace(/\u0000[\s\S]*$/, "");
     const number = (from: number, length: number): number => Number.parseInt(text(from, length), 8) || 0;
     if (text(257, 5) !== "ustar") throw new TarError("This does not look like a tar archive");
-    const prefix = text(345, prefixBytes);
     const flag = text(156, 1);
-    const size = number(124, 12);
+    const isBefore = flag === "x" || flag === "g" || gnuAttributes.has(flag);
+    const attribute = (name: string): string | undefined => (isBefore ? undefined : (ofNext.get(name) ?? ofAll.get(name)));
+    const size = Number(attribute("size") ?? number(124, 12));
     at += blockBytes;
+    const content = archive.slice(at, at + size);
+    at += Math.ceil(size / blockBytes) * blockBytes;
+    if (flag === "g") ofAll = new Map([...ofAll, ...paxAttributes(content)]);
+    else if (flag === "x") ofNext = paxAttributes(content);
+    else if (isBefore) ofNext = new Map([...ofNext, [gnuAttributes.get(flag) ?? "", decodeUtf8(content).replace(/\u0000$/, "")]]);
+    if (isBefore) continue;
+    // GNU's own format has other things there.
+    const prefix = text(257, 6) === "ustar" ? text(345, prefixBytes) : "";
     yield {
-      name: (prefix === "" ? "" : `${prefix}/`) + text(0, nameBytes),
+      name: attribute("path") ?? (prefix === "" ? "" : `${prefix}/`) + text(0, nameBytes),
       type: types.get(flag) ?? "file",
       permissions: number(100, 8),
-      uid: number(108, 8),
-      gid: number(116, 8),
-      userName: text(265, 32),
-      groupName: text(297, 32),
-      modifiedMs: number(136, 12) * 1000,
-      target: text(157, 100),
-      content: archive.slice(at, at + size),
+      uid: Number(attribute("uid") ?? number(108, 8)),
+      gid: Number(attribute("gid") ?? number(116, 8)),
+      userName: attribute("uname") ?? text(265, 32),
+      groupName: attribute("gname") ?? text(297, 32),
+      modifiedMs: Math.floor(Number(attribute("mtime") ?? number(136, 12)) * 1000),
+      target: attribute("linkpath") ?? text(157, 100),
+      content,
     };
-    at += Math.ceil(size / blockBytes) * blockBytes;
+    ofNext = noAttributes;
   }
 }

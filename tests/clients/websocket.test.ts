@@ -93,6 +93,29 @@ describe("WebSocket", () => {
     expect([messages[0], messages[1]?.charAt(0), atob(messages[1]?.slice(1) ?? "")]).toEqual([`1${btoa("hello")}`, "3", last]);
   });
 
+  /** What a command in the Pod prints. */
+  async function output(command: string): Promise<string> {
+    const exec = await converse(`${pod}/exec?command=sh&command=-c&command=${encodeURIComponent(command)}&stdout=1`, anyProtocol);
+    await exec.until(Number.POSITIVE_INFINITY);
+    return exec.messages.join("").replaceAll("\u0001", "");
+  }
+
+  it("[API-055] closes a command's input when its client has gone, and lets it run to its end", async () => {
+    const command = encodeURIComponent("cat > /tmp/left; echo nobody reads this; sleep 1; echo end >> /tmp/left");
+    const exec = await converse(`${pod}/exec?command=sh&command=-c&command=${command}&stdin=1&stdout=1`, anyProtocol);
+    exec.send(opcodes.binary, "\u0000all of it\n");
+    exec.close();
+    await until("the command's last words", async () => (await output("cat /tmp/left")) === "all of it\nend\n");
+  });
+
+  it("[API-055] leaves a command on a terminal alone when its client has gone", async () => {
+    const exec = await converse(`${pod}/exec?command=sleep&command=7654&stdin=1&stdout=1&tty=1`, anyProtocol);
+    await until("the command", async () => (await output("cat /proc/*/cmdline")).includes("7654"));
+    exec.close();
+    await output("sleep 1");
+    expect(await output("cat /proc/*/cmdline")).toContain("7654");
+  });
+
   it("[API-055] ends an attachment in peace, whatever the container ends with", async () => {
     const ends = "/api/v1/namespaces/default/pods/ends";
     const command = ["sh", "-c", "read line; echo bye; exit 5"];

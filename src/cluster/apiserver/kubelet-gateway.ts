@@ -33,8 +33,8 @@ export interface ExecSession {
   writeStdin(bytes: Bytes): void;
   closeStdin(): void;
   resize(columns: number, rows: number): void;
-  /** The client went away. */
-  abort(): void;
+  /** The client went away; the command does not. */
+  detach(): void;
   onStdout: ((bytes: Bytes) => void) | undefined;
   onStderr: ((bytes: Bytes) => void) | undefined;
   /** Exit code of the command; for attach the stream's end. */

@@ -170,7 +170,7 @@ function sessionOf(stream: ExecStream): ExecSession {
     writeStdin: (bytes) => stream.write(bytes),
     closeStdin: () => stream.closeStdin(),
     resize: (columns, rows) => stream.resize(columns, rows),
-    abort: () => stream.abort(),
+    detach: () => stream.detach(),
     onStdout: undefined,
     onStderr: undefined,
     onExit: undefined,

@@ -104,7 +104,7 @@ function connect(target: Channels, session: ExecSession, isAttached: boolean): v
     if (read !== undefined) receive(read[0], read[1], session);
   };
   socket.onClose = () => {
-    if (!over) session.abort();
+    if (!over) session.detach();
     over = true;
   };
 }

@@ -175,6 +175,8 @@ export interface ExecStream {
   resize(columns: number, rows: number): void;
   /** Ends the exec's process; for attach only the attachment. */
   abort(): void;
+  /** Nobody listens any more. */
+  detach(): void;
   onStdout: ((bytes: Bytes) => void) | undefined;
   onStderr: ((bytes: Bytes) => void) | undefined;
   onExit: ((code: number) => void) | undefined;

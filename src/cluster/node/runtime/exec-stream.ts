@@ -33,6 +33,14 @@ class ProcessStream implements ExecStream {
   abort(): void {
     this.process?.signal("KILL");
   }
+
+  /** The process runs on: its input ends, its terminal stays open (containerd: execInContainer, ExecIO.Attach). */
+  detach(): void {
+    this.onStdout = undefined;
+    this.onStderr = undefined;
+    this.onExit = undefined;
+    this.closeStdin();
+  }
 }
 
 export function execIn(
@@ -115,6 +123,9 @@ export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream
     },
     abort() {
       container.attached.delete(listener);
+    },
+    detach() {
+      attachment.abort();
     },
   };
   container.attached.add(listener);
