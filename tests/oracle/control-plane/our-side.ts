@@ -38,7 +38,16 @@ export class OurSide implements Side {
     return this.#simulation.nowMs;
   }
 
+  /** A mistake of the simulator is answered 0, which no server answers. */
   async ask(call: Call): Promise<Answer> {
+    try {
+      return this.#ask(call);
+    } catch (error) {
+      return { status: 0, warnings: [], body: `a mistake of the simulator: ${String(error)}` };
+    }
+  }
+
+  #ask(call: Call): Answer {
     let answer: Answer | undefined;
     const { method, path } = call;
     this.#server.handler(
