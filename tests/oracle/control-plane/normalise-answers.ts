@@ -18,7 +18,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 const chanced: { readonly [name: string]: string } = { resourceVersion: "<VERSION>", nodePort: "<PORT>", healthCheckNodePort: "<PORT>" };
 
 export function normalise(value: JsonValue): JsonValue {
-  if (typeof value === "string") return patterns.reduce((text, [pattern, name]) => text.replace(pattern, name), value);
+  if (typeof value === "string") return patterns.reduce((text, [pattern, name]) => text.replace(pattern, name), sortedWithin(value));
   if (Array.isArray(value)) return value.map(normalise);
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -36,4 +36,22 @@ const ownWarning = /: accepted, but nothing in this simulated cluster acts on it
 export function normaliseAnswer({ status, warnings, body }: Answer): JsonObject {
   const told = warnings.filter((warning) => !ownWarning.test(warning));
   return { status, warnings: told.map(normalise), body: normalise(body) };
+}
+
+/** A text with the objects in JSON that stand in it written in the order of their names: Go writes those of its structs in theirs. */
+function sortedWithin(text: string): string {
+  return text.replace(/(?<=Invalid value: |Duplicate value: )[{[].*?[}\]](?=: )/g, (found) => {
+    try {
+      return JSON.stringify(sorted(JSON.parse(found) as JsonValue));
+    } catch {
+      return found;
+    }
+  });
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sorted(field as JsonValue)]));
 }

@@ -119,7 +119,7 @@ function warnOfOldAnnotations(annotations: { readonly [key: string]: string }, r
 /** Volumes that have gone out of use, in upstream's order. */
 const oldVolumes: readonly (readonly [keyof Volume, string, string?])[] = [
   ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
-  ["gitRepo", "deprecated in v1.11"],
+  ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
   ["scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
   ["flocker", "deprecated in v1.22, non-functional in v1.25+"],
   ["storageos", "deprecated in v1.22, non-functional in v1.25+", "storageOS"],
