@@ -11,6 +11,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(?<=[a-z0-9]\.)[0-9a-f]{16}\b/g, "<EVENT>"],
   [new RegExp(`(?<=[a-z0-9]-)${chance}{5}\\b`, "g"), "<CHANCE>"],
   [/\b10\.(?:9[6-9]|10\d|11[01])\.\d+\.\d+/g, "<CLUSTER IP>"],
+  [new RegExp(`(?<=[a-z0-9]-|^)${chance}{8,10}\\b(?=-|$|["\\s])`, "g"), "<HASH>"],
+  [/-----BEGIN CERTIFICATE-----[^]*-----END CERTIFICATE-----\n/g, "<CERTIFICATE>"],
+  [/\b10\.244\.\d+\.\d+/g, "<POD IP>"],
   [/(?<=^|: )default-scheduler-\S+$/g, "<SCHEDULER>"],
 ];
 
@@ -49,7 +52,7 @@ function sortedWithin(text: string): string {
   });
 }
 
-function sorted(value: JsonValue): JsonValue {
+export function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
   const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));

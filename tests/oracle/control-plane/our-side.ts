@@ -13,6 +13,10 @@ provideTools();
 
 const administrator = peerOf("kubernetes-admin", ["system:masters"]);
 
+const beatMs = 200;
+/** Of nobody: nothing here is asked over TLS. */
+const rootCa = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n";
+
 export interface OurSideOptions {
   readonly startMs: number;
   /** API server only. */
@@ -20,6 +24,8 @@ export interface OurSideOptions {
 }
 
 export class OurSide implements Side {
+  /** Whoever has something to do as time passes. */
+  onBeat: () => Promise<void> = async () => {};
   readonly #simulation: Simulation;
   readonly #server: ApiServer;
 
@@ -29,7 +35,7 @@ export class OurSide implements Side {
     this.#server = new ApiServer({ simulation });
     this.#server.start();
     if (withoutLoops) return;
-    new ControllerManager({ simulation, clients: this.#server, hostname: "control-plane" }).start();
+    new ControllerManager({ simulation, clients: this.#server, hostname: "control-plane", clusterCidr: "10.244.0.0/16", rootCa }).start();
     new Scheduler({ simulation, clients: this.#server, hostname: "control-plane" }).start();
     simulation.advance(30_000);
   }
@@ -71,6 +77,10 @@ export class OurSide implements Side {
   }
 
   async wait(durationMs: number): Promise<void> {
-    this.#simulation.advance(durationMs);
+    const endMs = this.nowMs + durationMs;
+    while (this.nowMs < endMs) {
+      this.#simulation.run({ untilMs: Math.min(endMs, this.nowMs + beatMs) });
+      await this.onBeat();
+    }
   }
 }

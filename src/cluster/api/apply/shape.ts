@@ -63,9 +63,8 @@ function shapeOf(type: TypeSchema, rule: ListRule | undefined): Shape {
       if (rule?.apply === "set") return setShape;
       if (rule?.apply !== "map") return leaf;
       return { kind: "keyed", keys: [...(rule.keys ?? [])].sort(), defaults: defaultsOf(type.of), of: shapeOf(type.of, undefined) };
-    case "any":
-      return untyped;
     default:
+      // What may hold anything (RawExtension, JSON) has one owner as a whole.
       return leaf;
   }
 }

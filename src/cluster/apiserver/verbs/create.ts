@@ -53,7 +53,8 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
   const admitted = mutated === placed ? placed : withUniqueOwners(mutated, request.warnings, afterAdmission);
   if (definition.group === rbacGroup) requireNoEscalation(machinery.authorizer, request, admitted, undefined);
   const named = withSystemMetadata(admitted, machinery.simulation);
-  const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
+  const isNumbered = definition.generationFields !== undefined && definition.startsWithoutGeneration !== true;
+  const numbered = isNumbered ? { ...named, metadata: { ...named.metadata, generation: 1 } } : named;
   const prepared = definition.prepareForCreate?.(numbered, writeFacts(machinery, request)) ?? numbered;
   const allocation = machinery.allocators.beginCreate(definition, prepared, request.dryRun);
   try {

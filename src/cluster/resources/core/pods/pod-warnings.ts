@@ -139,6 +139,11 @@ function warnOfVolumes(volumes: readonly Volume[], path: Path, warn: Warn, warni
       if (volume[name] !== undefined) warn(path.index(index).child(shownAs), text);
     }
   }
+  for (const { name, projected } of volumes) {
+    for (const source of projected?.sources ?? []) {
+      if (Object.keys(source).length === 0) warnings.push(`volume ${JSON.stringify(name)} (Projected) has no sources provided`);
+    }
+  }
   const tokens = new Set(
     volumes.flatMap(({ projected }) => (projected?.sources ?? []).flatMap((source) => source.serviceAccountToken?.path ?? [])),
   );
