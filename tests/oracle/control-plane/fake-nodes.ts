@@ -76,7 +76,8 @@ export class FakeNodes {
     }
     if (status?.phase === "Pending") await this.#patch(`${path}/status`, { status: this.#running(pod) });
     const outcome = metadata.annotations?.[outcomeAnnotation];
-    if (status?.phase === "Running" && outcome !== undefined) await this.#patch(`${path}/status`, { status: this.#ended(pod, outcome) });
+    if (status?.phase === "Running" && outcome !== undefined)
+      await this.#patch(`${path}/status`, { status: this.#ended(pod, outcome) });
   }
 
   #running({ spec, metadata }: Pod): JsonObject {

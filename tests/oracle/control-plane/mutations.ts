@@ -16,13 +16,14 @@ export function mutationsOf(object: JsonObject): readonly Mutation[] {
 }
 
 function changesBelow(root: JsonObject, path: Path, value: JsonValue): readonly Mutation[] {
-  const children: readonly (readonly [string | number, JsonValue])[] = Array.isArray(value)
-    ? value.map((item, index) => [index, item] as const)
-    : isObject(value)
-      ? Object.entries(value).map(([name, field]) => [name, field as JsonValue] as const)
-      : [];
+  const children = childrenOf(value);
   const own = path.length === 0 || isIdentity(path) ? [] : changesAt(root, path, value);
   return [...own, ...children.flatMap(([key, child]) => changesBelow(root, [...path, key], child))];
+}
+
+function childrenOf(value: JsonValue): readonly (readonly [string | number, JsonValue])[] {
+  if (Array.isArray(value)) return value.map((item, index) => [index, item] as const);
+  return isObject(value) ? Object.entries(value).map(([name, field]) => [name, field as JsonValue] as const) : [];
 }
 
 /** What says where the object belongs is not changed: the request would be another. */

@@ -12,23 +12,31 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`(?<=[a-z0-9]-)${chance}{5}\\b`, "g"), "<CHANCE>"],
   [/\b10\.(?:9[6-9]|10\d|11[01])\.\d+\.\d+/g, "<CLUSTER IP>"],
   [new RegExp(`(?<=[a-z0-9]-|^)${chance}{8,10}\\b(?=-|$|["\\s])`, "g"), "<HASH>"],
-  [/-----BEGIN CERTIFICATE-----[^]*-----END CERTIFICATE-----\n/g, "<CERTIFICATE>"],
+  [/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n/gs, "<CERTIFICATE>"],
   [/\b10\.244\.\d+\.\d+/g, "<POD IP>"],
   [/(?<=^|: )default-scheduler-\S+$/g, "<SCHEDULER>"],
 ];
 
 /** By name of the field. */
-const chanced: { readonly [name: string]: string } = { resourceVersion: "<VERSION>", nodePort: "<PORT>", healthCheckNodePort: "<PORT>" };
+const chanced: { readonly [name: string]: string } = {
+  resourceVersion: "<VERSION>",
+  nodePort: "<PORT>",
+  healthCheckNodePort: "<PORT>",
+};
 
 export function normalise(value: JsonValue): JsonValue {
-  if (typeof value === "string") return patterns.reduce((text, [pattern, name]) => text.replace(pattern, name), sortedWithin(value));
+  if (typeof value === "string")
+    return patterns.reduce((text, [pattern, name]) => text.replace(pattern, name), sortedWithin(value));
   if (Array.isArray(value)) return value.map(normalise);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       const mark = chanced[name];
       const plain = normalise(field as JsonValue);
-      return [String(normalise(name)), mark !== undefined && (typeof field === "string" || typeof field === "number") ? mark : plain];
+      return [
+        String(normalise(name)),
+        mark !== undefined && (typeof field === "string" || typeof field === "number") ? mark : plain,
+      ];
     }),
   );
 }

@@ -1,7 +1,7 @@
 // Our control plane in this process, in virtual time: API server, controller manager and scheduler, and no nodes of its own.
 
-import { ApiServer } from "#cluster/apiserver/server.ts";
 import { peerOf } from "#cluster/apiserver/http/http-call.test-kit.ts";
+import { ApiServer } from "#cluster/apiserver/server.ts";
 import { ControllerManager } from "#cluster/controllers/controller-manager.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
@@ -35,7 +35,13 @@ export class OurSide implements Side {
     this.#server = new ApiServer({ simulation });
     this.#server.start();
     if (withoutLoops) return;
-    new ControllerManager({ simulation, clients: this.#server, hostname: "control-plane", clusterCidr: "10.244.0.0/16", rootCa }).start();
+    new ControllerManager({
+      simulation,
+      clients: this.#server,
+      hostname: "control-plane",
+      clusterCidr: "10.244.0.0/16",
+      rootCa,
+    }).start();
     new Scheduler({ simulation, clients: this.#server, hostname: "control-plane" }).start();
     simulation.advance(30_000);
   }
@@ -56,21 +62,17 @@ export class OurSide implements Side {
   #ask(call: Call): Answer {
     let answer: Answer | undefined;
     const { method, path } = call;
-    this.#server.handler(
-      { method, target: path, headers: headersOf(call), body: encodeUtf8(bodyOf(call)) },
-      administrator,
-      {
-        reply(status, headers, bytes) {
-          answer = answerOf(status, headers["warning"], decodeUtf8(bytes));
-        },
-        stream() {
-          throw new Error(`${method} ${path} streams`);
-        },
-        upgrade() {
-          throw new Error(`${method} ${path} upgrades`);
-        },
+    this.#server.handler({ method, target: path, headers: headersOf(call), body: encodeUtf8(bodyOf(call)) }, administrator, {
+      reply(status, headers, bytes) {
+        answer = answerOf(status, headers["warning"], decodeUtf8(bytes));
       },
-    );
+      stream() {
+        throw new Error(`${method} ${path} streams`);
+      },
+      upgrade() {
+        throw new Error(`${method} ${path} upgrades`);
+      },
+    });
     if (answer === undefined) this.#simulation.runUntil(() => answer !== undefined, { limitMs: 60_000 });
     if (answer === undefined) throw new Error(`${method} ${path} is not answered`);
     return answer;

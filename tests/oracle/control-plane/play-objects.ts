@@ -39,10 +39,12 @@ export function placeOf({ apiVersion, kind }: JsonObject, inNamespace: string): 
 
 /** All objects of the files whose names have one of the words; of all files without words. */
 export function readObjects(words: readonly string[]): readonly JsonObject[] {
-  return readdirSync(folder).flatMap((name) => {
-    const text = readFileSync(join(folder, name), "utf8").replaceAll("$NAMESPACE", namespace);
-    return parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
-  }).filter((object) => words.length === 0 || words.some((word) => titleOf(object).toLowerCase().includes(word.toLowerCase())));
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const text = readFileSync(join(folder, name), "utf8").replaceAll("$NAMESPACE", namespace);
+      return parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
+    })
+    .filter((object) => words.length === 0 || words.some((word) => titleOf(object).toLowerCase().includes(word.toLowerCase())));
 }
 
 export function titleOf(object: JsonObject): string {

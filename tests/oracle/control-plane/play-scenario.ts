@@ -43,7 +43,11 @@ export interface Played {
 }
 
 export async function playScenario(side: Side, scenario: Scenario, namespace: string): Promise<Played> {
-  await side.ask({ method: "POST", path: "/api/v1/namespaces", body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } } });
+  await side.ask({
+    method: "POST",
+    path: "/api/v1/namespaces",
+    body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+  });
   await until(side, async () => {
     const account = await side.ask({ method: "GET", path: `/api/v1/namespaces/${namespace}/serviceaccounts/default` });
     return account.status === 200;
@@ -64,7 +68,11 @@ export async function playScenario(side: Side, scenario: Scenario, namespace: st
   }
   const events = eventsOf(await itemsOf(side, namespace, "v1", "events"));
   await side.ask({ method: "DELETE", path: `/api/v1/namespaces/${namespace}` });
-  return { steps: JSON.parse(JSON.stringify(steps).replaceAll(namespace, "<NAMESPACE>")), objects: unnamed(objects, namespace), events: unnamed(events, namespace) };
+  return {
+    steps: JSON.parse(JSON.stringify(steps).replaceAll(namespace, "<NAMESPACE>")),
+    objects: unnamed(objects, namespace),
+    events: unnamed(events, namespace),
+  };
 }
 
 function unnamed(value: JsonObject, namespace: string): JsonObject {
@@ -97,9 +105,15 @@ function callOf(step: Step, namespace: string): Call {
   if (named === undefined) throw new Error(`a step does nothing: ${JSON.stringify(step)}`);
   const [apiVersion = "", kind = "", name = ""] = named.split(" ");
   const path = `${placeOf({ apiVersion, kind }, namespace).collection}/${name}${below}`;
-  if (step.patch !== undefined) return { ...as, method: "PATCH", path, type: patchTypes[step.type ?? "merge"], body: step.with ?? {} };
+  if (step.patch !== undefined)
+    return { ...as, method: "PATCH", path, type: patchTypes[step.type ?? "merge"], body: step.with ?? {} };
   if (step.get !== undefined) return { ...as, method: "GET", path };
-  return { ...as, method: "DELETE", path, ...(step.options === undefined ? {} : { body: { apiVersion: "v1", kind: "DeleteOptions", ...step.options } }) };
+  return {
+    ...as,
+    method: "DELETE",
+    path,
+    ...(step.options === undefined ? {} : { body: { apiVersion: "v1", kind: "DeleteOptions", ...step.options } }),
+  };
 }
 
 async function itemsOf(side: Side, namespace: string, version: string, resource: string): Promise<readonly JsonObject[]> {
@@ -157,7 +171,9 @@ function versionOf(object: JsonObject): number {
 /** Without the node that a Pod came to, and with the managers of its fields in one order: within a second theirs is that of chance. */
 function placed(value: JsonValue): JsonValue {
   if (!isObject(value)) return value;
-  const text = JSON.stringify(value).replace(/"node-[12]"/g, '"<NODE>"').replace(/"zone-[ab]"/g, '"<ZONE>"');
+  const text = JSON.stringify(value)
+    .replace(/"node-[12]"/g, '"<NODE>"')
+    .replace(/"zone-[ab]"/g, '"<ZONE>"');
   const object = JSON.parse(text) as { readonly metadata?: JsonObject };
   const managedFields = object.metadata?.["managedFields"];
   if (!Array.isArray(managedFields)) return object as unknown as JsonValue;

@@ -32,8 +32,6 @@ export interface Step {
 
 export interface Scenario {
   readonly title: string;
-  /** Nothing else is played meanwhile. */
-  readonly alone?: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -42,9 +40,13 @@ const folder = join(import.meta.dirname, "scenarios");
 /** Those whose file or title has one of the words; all without words. */
 export function readScenarios(words: readonly string[]): readonly Scenario[] {
   const all = readdirSync(folder).flatMap((file) => {
-    const scenarios = parse(readFileSync(join(folder, file), "utf8"), { merge: true, maxAliasCount: -1 }) as readonly (Scenario & { readonly parts?: unknown })[];
+    const scenarios = parse(readFileSync(join(folder, file), "utf8"), { merge: true, maxAliasCount: -1 }) as readonly (Scenario & {
+      readonly parts?: unknown;
+    })[];
     const subject = file.replace(/\.yaml$/, "");
-    return scenarios.filter(({ parts }) => parts === undefined).map((scenario) => ({ ...scenario, title: `${subject} | ${scenario.title}` }));
+    return scenarios
+      .filter(({ parts }) => parts === undefined)
+      .map((scenario) => ({ ...scenario, title: `${subject} | ${scenario.title}` }));
   });
   return all.filter(({ title }) => words.length === 0 || words.some((word) => title.includes(word)));
 }

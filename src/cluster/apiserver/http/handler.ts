@@ -85,7 +85,10 @@ export function handle(server: ServedApi, arrived: Arrived): void {
       else {
         if (info !== undefined) turnAway(server, arrived, info);
         const warned = { ...headers, ...warningHeaders(arrived.warnings) };
-        replyStatus({ request, responder: arrived.responder, headers: warned }, asRefusal(server.simulation, request.target, error));
+        replyStatus(
+          { request, responder: arrived.responder, headers: warned },
+          asRefusal(server.simulation, request.target, error),
+        );
       }
     }
   }

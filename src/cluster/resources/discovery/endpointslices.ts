@@ -15,8 +15,7 @@ const ownControllers = ["endpointslice-controller.k8s.io", "endpointslicemirrori
 
 export const endpointSlices = defineResource(type, {
   generationFields: ["endpoints", "ports", "addressType"],
-  defaults: (slice) =>
-    changed(slice, "ports", (ports) => each(ports, (port) => filled(port, { name: "", protocol: "TCP" }))),
+  defaults: (slice) => changed(slice, "ports", (ports) => each(ports, (port) => filled(port, { name: "", protocol: "TCP" }))),
   prepareForCreate: withoutTopology,
   prepareForUpdate: (slice, old) => {
     const prepared = slice.endpoints === old.endpoints ? slice : withoutTopology(slice);

@@ -37,7 +37,9 @@ export function prepareNewPod<P extends Typed<Pod>>(pod: P, { nowMs }: Pick<Writ
   const spec = withAppArmorFields(withMergedLabelKeys(withoutDisabledFields(pod.spec ?? noSpec), pod.metadata), pod.metadata);
   const status: PodStatus = {
     phase: "Pending",
-    ...((spec.schedulingGates?.length ?? 0) > 0 ? { conditions: [{ ...gatedCondition, lastTransitionTime: formatTime(nowMs) }] } : {}),
+    ...((spec.schedulingGates?.length ?? 0) > 0
+      ? { conditions: [{ ...gatedCondition, lastTransitionTime: formatTime(nowMs) }] }
+      : {}),
     qosClass: podQosClass(spec),
   };
   return { ...pod, spec, status };
