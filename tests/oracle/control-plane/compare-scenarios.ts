@@ -8,9 +8,11 @@ import type { Outcome } from "./play-objects.ts";
 import { playScenario } from "./play-scenario.ts";
 import { RealSide } from "./real-side.ts";
 import { readScenarios, type Scenario } from "./scenario.ts";
+import type { Side } from "./side.ts";
 
 const beside = 16;
 const beatMs = 200;
+const placesLimitMs = 60_000;
 
 export async function compareScenarios(programs: string, words: readonly string[]): Promise<readonly Outcome[]> {
   const scenarios = readScenarios(words);
@@ -22,6 +24,7 @@ export async function compareScenarios(programs: string, words: readonly string[
     const nodes = new FakeNodes(ours);
     await nodes.register();
     ours.onBeat = () => nodes.pass();
+    await untilPlaces(ours, nodes);
     const outcomes: Outcome[] = [];
     for (const [index, scenario] of scenarios.entries()) {
       const own = { ...(await playScenario(ours, scenario, namespaceOf(index))) };
@@ -32,6 +35,13 @@ export async function compareScenarios(programs: string, words: readonly string[
     return outcomes;
   } finally {
     await real.stop();
+  }
+}
+
+async function untilPlaces(side: Side, nodes: FakeNodes): Promise<void> {
+  for (let waitedMs = 0; !(await nodes.arePlaces()); waitedMs += beatMs) {
+    if (waitedMs > placesLimitMs) throw new Error("the nodes keep their taints");
+    await side.wait(beatMs);
   }
 }
 
@@ -59,6 +69,7 @@ async function playReal(real: RealSide, scenarios: readonly Scenario[]): Promise
     }
   };
   try {
+    await untilPlaces(real, nodes);
     await Promise.all(Array.from({ length: beside }, player));
   } finally {
     isOver = true;

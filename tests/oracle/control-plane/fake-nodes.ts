@@ -55,6 +55,13 @@ export class FakeNodes {
     }
   }
 
+  /** False while the controllers still hold Pods away from them, as from every new node. */
+  async arePlaces(): Promise<boolean> {
+    const { body } = await this.#side.ask({ method: "GET", path: "/api/v1/nodes" });
+    const { items = [] } = body as unknown as { readonly items?: readonly { readonly spec?: { readonly taints?: unknown } }[] };
+    return items.length === names.length && items.every(({ spec }) => spec?.taints === undefined);
+  }
+
   /** Does what is to be done now. */
   async pass(): Promise<void> {
     if (this.#side.nowMs - this.#renewedMs >= leaseMs) {
