@@ -64,7 +64,11 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     definition.validate?.(object, errors);
     if (!machinery.allowsPrivileged) forbidPrivileged(object, errors);
     if (!errors.isEmpty)
-      throw invalid({ group: definition.refusedAsGroup ?? definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
+      throw invalid(
+        { group: definition.refusedAsGroup ?? definition.group, resource: definition.kind },
+        object.metadata.name ?? "",
+        errors.causes,
+      );
     warnOfFinalizers(request, object.metadata, undefined);
     warnOf(request, object, undefined);
     if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);

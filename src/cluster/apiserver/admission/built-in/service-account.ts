@@ -43,7 +43,11 @@ export function serviceAccountAdmission(store: Store, simulation: Simulation): A
       const account = accounts.get(`${attributes.namespace}/${name}`);
       if (account === undefined) {
         const cause = `error looking up service account ${attributes.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
-        const { status } = forbidden({ group: "", resource: "pods" }, object.metadata.name || (object.metadata.generateName ?? ""), cause);
+        const { status } = forbidden(
+          { group: "", resource: "pods" },
+          object.metadata.name || (object.metadata.generateName ?? ""),
+          cause,
+        );
         if (name !== "default") throw new ApiError(status);
         throw new AnsweredLater(status, {
           begin: (resume) => simulation.after(retryMs + random.below(retryMs), resume),
