@@ -15,6 +15,8 @@ export interface IssuedCertificate {
 
 export interface DoorCertificates {
   readonly authorityPem: string;
+  /** For whoever signs requests of others. */
+  readonly authorityKeyPem: string;
   readonly serving: IssuedCertificate;
   readonly administrator: IssuedCertificate;
 }
@@ -53,6 +55,7 @@ export function makeCertificates(addresses: readonly string[], nowMs: number): D
   };
   return {
     authorityPem: root,
+    authorityKeyPem: traditionalKeyPem(key),
     serving: leaf(subjectName("kube-apiserver"), [
       extendedKeyUsage(["serverAuth"]),
       namesExtension([...insideNames, ...addresses]),

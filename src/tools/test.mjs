@@ -35,7 +35,11 @@ const stages = {
       ),
   },
   build: { about: "the site", run: (keep) => all(keep, ["astro", ["build", "--silent"]]) },
-  oracle: { about: "a real kubectl against the API server", run: (keep) => all(keep, ["node", ["tests/oracle/run.ts"]]) },
+  oracle: {
+    about: "a real kubectl against the API server; some questions to the real one, where it was built",
+    run: (keep) =>
+      all(keep, ["node", ["tests/oracle/run.ts"]], ["node", ["tests/oracle/control-plane/run.ts", "--sample", "--if-built"]]),
+  },
   conformance: {
     about: "some of upstream's conformance tests, where they were built",
     run: (keep) => all(keep, ["node", ["tests/oracle/conformance/run.ts", "--smoke", "--if-built"]]),

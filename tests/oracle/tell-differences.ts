@@ -10,16 +10,16 @@ export function tellDifferences(
   pairs: readonly (readonly [title: string, theirs: unknown, ours: unknown])[],
 ): boolean {
   const other = pairs.filter(([, theirs, ours]) => !isDeepStrictEqual(theirs, ours));
-  for (const [title, theirs, ours] of other.slice(0, shown)) console.log(`oracle: ${title}: ${difference(theirs, ours, "")}`);
+  for (const [title, theirs, ours] of other.slice(0, shown)) console.log(`oracle: ${title}: ${firstDifference(theirs, ours)}`);
   console.log(`oracle: ${pairs.length} ${what} compared with Go's, ${other.length} differ`);
   return other.length === 0;
 }
 
 /** The first place at which two values differ. */
-function difference(theirs: unknown, ours: unknown, path: string): string {
+export function firstDifference(theirs: unknown, ours: unknown, path = ""): string {
   if (isBranch(theirs) && isBranch(ours)) {
     const key = [...Object.keys(theirs), ...Object.keys(ours)].find((name) => !isDeepStrictEqual(theirs[name], ours[name]));
-    if (key !== undefined) return difference(theirs[key], ours[key], path === "" ? key : `${path}.${key}`);
+    if (key !== undefined) return firstDifference(theirs[key], ours[key], path === "" ? key : `${path}.${key}`);
   }
   return `${path === "" ? "the value" : path} is ${text(ours)}, upstream ${text(theirs)}`;
 }

@@ -255,7 +255,8 @@ class Decoder {
 
   #mismatch(owner: string, type: TypeSchema, value: JsonValue): Result {
     const named = lateGoNames.code.namedScalar(owner, this.#fields.at(-1) ?? "");
-    return this.#fail(this.#wrongType(owner, goValue(value, type.kind), named ?? goType(type)));
+    const wanted = named !== undefined && type.kind === "list" ? `[]${named}` : (named ?? goType(type));
+    return this.#fail(this.#wrongType(owner, goValue(value, type.kind), wanted));
   }
 
   #wrongType(owner: string, actual: string, wanted: string): string {

@@ -69,7 +69,11 @@ function failure(code: number, reason: StatusReason, message: string, details?: 
 }
 
 function detailsOf(subject: Subject, name: string): NonNullable<Status["details"]> {
-  return { ...(name === "" ? {} : { name }), ...(subject.group === "" ? {} : { group: subject.group }), kind: subject.resource };
+  return {
+    ...(name === "" ? {} : { name }),
+    ...(subject.group === "" ? {} : { group: subject.group }),
+    ...(subject.resource === "" ? {} : { kind: subject.resource }),
+  };
 }
 
 export function notFound(subject: Subject, name: string): ApiError {

@@ -2,7 +2,7 @@
 // the write; so a write only notes what it was (a lineage), and the entries are worked out when someone outside reads the
 // object. Components that write in process neither see nor need them.
 
-import { type Shape, shapeOfCustomResource, shapeOfType } from "#cluster/api/apply/shape.ts";
+import { type Shape, ShapeError, shapeOfCustomResource, shapeOfType } from "#cluster/api/apply/shape.ts";
 import { trackUpdate } from "#cluster/api/apply/track-update.ts";
 import { emptyObjectOf } from "#cluster/api/emptiness.ts";
 import type { ManagedFieldsEntry } from "#cluster/api/generated/types.ts";
@@ -132,8 +132,18 @@ function entriesAfter(
   write: Lineage,
   entries: readonly ManagedFieldsEntry[] | undefined,
 ): readonly ManagedFieldsEntry[] | undefined {
+  try {
+    return tracked(write, entries);
+  } catch (error) {
+    // As upstream: what cannot be compared by its keys has no owners.
+    if (error instanceof ShapeError) return undefined;
+    throw error;
+  }
+}
+
+function tracked(write: Lineage, entries: readonly ManagedFieldsEntry[] | undefined): readonly ManagedFieldsEntry[] | undefined {
   const { definition, subresource, before, after, manager, timeMs: nowMs } = write;
-  const tracked = trackUpdate({
+  const object = trackUpdate({
     shape: shapeOfKind(definition),
     before: before === undefined ? emptyOf(definition) : withEntries(before, entries),
     after,
@@ -143,7 +153,7 @@ function entriesAfter(
     ignoredPaths: ignoredPathsOf(definition, subresource),
     nowMs,
   });
-  return tracked.metadata.managedFields;
+  return object.metadata.managedFields;
 }
 
 /** How server-side apply sees a kind's fields. */

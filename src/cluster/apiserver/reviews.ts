@@ -82,12 +82,18 @@ type AccessReview = KubeObject & (LocalSubjectAccessReview | SelfSubjectAccessRe
 function reviewAccess(machinery: Machinery, request: ResourceRequest, review: KubeObject): KubeObject {
   const { kind } = request.definition;
   const { spec } = review as AccessReview;
-  requireValid(kind, review as AccessReview);
-  if (kind === "LocalSubjectAccessReview" && review.metadata.namespace !== request.namespace) {
+  requireValid(kind, withNamespaceOf(request, review) as AccessReview);
+  if (kind === "LocalSubjectAccessReview" && (review.metadata.namespace || request.namespace) !== request.namespace) {
     throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${request.namespace}`);
   }
   const user = kind === "SelfSubjectAccessReview" ? request.user : userOf(spec as LocalSubjectAccessReview["spec"]);
   return answered(machinery, request, review, accessStatus(machinery, user, spec));
+}
+
+/** A local review without a namespace is of the one that it was sent to. */
+function withNamespaceOf({ namespace, definition }: ResourceRequest, review: KubeObject): KubeObject {
+  if (!definition.namespaced || (review.metadata.namespace ?? "") !== "") return review;
+  return { ...review, metadata: { ...review.metadata, namespace } };
 }
 
 function userOf({ user = "", uid, groups = [], extra }: LocalSubjectAccessReview["spec"]): UserInfo {

@@ -138,6 +138,10 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly updateNeedsResourceVersion?: boolean;
   /** A change of anything below these top-level fields raises metadata.generation, which starts at 1. */
   readonly generationFields?: readonly string[];
+  /** The group that refusals of invalid objects name, where it is another. */
+  readonly refusedAsGroup?: string;
+  /** metadata.generation is absent before the first such change. */
+  readonly startsWithoutGeneration?: boolean;
   /** Pods end with a grace period; others at once. */
   gracePeriod?(object: O, requestedSeconds: number | undefined): number;
   /** What every use of the kind is warned of. */

@@ -125,8 +125,15 @@ function suffix(detail: string): string {
 export function goValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(goValue);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [goFieldName(name), goValue(part)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [goFieldName(name), freeMaps.has(name) ? part : goValue(part)]),
+  );
 }
+
+/** Fields whose keys are names that somebody gave. */
+const freeMaps: ReadonlySet<string> = new Set([
+  ...["annotations", "labels", "limits", "matchLabels", "nodeSelector", "parameters", "requests", "volumeAttributes"],
+]);
 
 /** `apiGroup` is `APIGroup`, `clusterIPs` `ClusterIPs`. */
 export function goFieldName(name: string): string {

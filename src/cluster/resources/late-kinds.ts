@@ -53,6 +53,8 @@ const fields: { readonly [field in Fields]: true } = {
   defaults: true,
   encodedVersion: true,
   generationFields: true,
+  refusedAsGroup: true,
+  startsWithoutGeneration: true,
   gracePeriod: true,
   holdsDeletion: true,
   nameRule: true,

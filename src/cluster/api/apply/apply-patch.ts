@@ -123,7 +123,9 @@ function configFields(request: ApplyRequest): FieldSet {
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const { apiVersion, kind, metadata } = request.config;
-    const subject = `${metadata?.namespace ?? ""}/${metadata?.name ?? ""}; ${apiVersion}, Kind=${kind}`;
+    // Go writes the core group's empty name.
+    const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+    const subject = `${metadata?.namespace ?? ""}/${metadata?.name ?? ""}; ${version}, Kind=${kind}`;
     throw otherFailure(500, "", `failed to create typed patch object (${subject}): ${error.message}`);
   }
 }

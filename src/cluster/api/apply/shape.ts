@@ -63,12 +63,17 @@ function shapeOf(type: TypeSchema, rule: ListRule | undefined): Shape {
     case "list":
       if (rule?.apply === "set") return setShape;
       if (rule?.apply !== "map") return leaf;
-      return { kind: "keyed", keys: [...(rule.keys ?? [])].sort(), defaults: keyDefaults, of: shapeOf(type.of, undefined) };
-    case "any":
-      return untyped;
+      return { kind: "keyed", keys: [...(rule.keys ?? [])].sort(), defaults: defaultsOf(type.of), of: shapeOf(type.of, undefined) };
     default:
+      // What may hold anything (RawExtension, JSON) has one owner as a whole.
       return leaf;
   }
+}
+
+const nameDefaults: KeyDefaults = { name: "" };
+
+function defaultsOf(item: TypeSchema): KeyDefaults {
+  return item.kind === "object" && item.name === "LocalObjectReference" ? nameDefaults : keyDefaults;
 }
 
 /** The parts of a structural schema (apiextensions.k8s.io/v1) that matter here. */

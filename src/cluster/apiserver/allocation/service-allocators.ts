@@ -60,7 +60,7 @@ export class ServiceAllocators {
   }
 
   #allocate(object: KubeObject, old: KubeObject | undefined, dryRun: boolean): Allocation {
-    const transaction = new ServiceTransaction(this.#pools, object);
+    const transaction = new ServiceTransaction(this.#pools, object, dryRun);
     try {
       const spec = transaction.run(specOf(object), old === undefined ? undefined : specOf(old));
       return {

@@ -354,7 +354,10 @@ describe("Services over HTTP", () => {
   it("warn in a header", () => {
     const { server } = startServer();
     const reply = exchange(server, "POST", path, body({ ports, externalIPs: ["198.51.100.7"] }));
-    expect([reply.status, reply.headers["warning"]]).toEqual([201, '299 - "spec.externalIPs is deprecated"']);
+    expect([reply.status, reply.headers["warning"]]).toEqual([
+      201,
+      '299 - "spec.externalIPs is deprecated and may no longer be implemented in some clusters"',
+    ]);
   });
 
   it("are made by a PUT", () => {

@@ -19,13 +19,15 @@ export interface Pools {
 export class ServiceTransaction {
   readonly #pools: Pools;
   readonly #service: KubeObject;
+  readonly #dryRun: boolean;
   readonly #takenAddresses: string[] = [];
   readonly #takenPorts: number[] = [];
   #freedAddresses: readonly string[] = [];
   readonly #freedPorts: number[] = [];
 
-  constructor(pools: Pools, service: KubeObject) {
+  constructor(pools: Pools, service: KubeObject, dryRun = false) {
     this.#pools = pools;
+    this.#dryRun = dryRun;
     this.#service = service;
   }
 
@@ -138,7 +140,9 @@ export class ServiceTransaction {
   /** Why a port cannot be had; undefined when it is taken now. */
   #takePort(port: number): string | undefined {
     const { ports } = this.#pools;
+    // A dry run does not ask for the range, upstream as here.
     if (!ports.contains(port)) {
+      if (this.#dryRun) return undefined;
       return `provided port is not in the valid range. The range of valid ports is ${ports.first}-${ports.last}`;
     }
     if (!ports.take(port)) return "provided port is already allocated";

@@ -35,6 +35,7 @@ export function ask(
     responder: collecting(finish),
     headers: { "audit-id": server.nextAuditId() },
     clientAddress: "::1",
+    warnings: [],
     answers: new Map(),
     audit: undefined,
     isHeardOf: false,

@@ -20,6 +20,8 @@ export interface HttpCall {
   readonly clientAddress: string;
   /** Headers of every reply. */
   readonly headers: HttpHeaders;
+  /** What the client is warned of: of a refused request, too. */
+  readonly warnings: string[];
   /** What webhooks have answered so far. */
   readonly answers: WebhookAnswers;
   /** Where events of it are written. */

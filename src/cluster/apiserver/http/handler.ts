@@ -17,7 +17,7 @@ import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
 import type { ServedApi } from "./served-api.ts";
-import { replyStatus, replyText } from "./writing.ts";
+import { replyStatus, replyText, warningHeaders } from "./writing.ts";
 
 /** The largest body of a request that writes. */
 const maxBodyBytes = 3 * 1024 * 1024;
@@ -31,6 +31,7 @@ export function createHandler(server: ServedApi): HttpHandler {
       responder,
       headers,
       clientAddress: peer.address.address,
+      warnings: [],
       answers: new Map(),
       audit: undefined,
       isHeardOf: false,
@@ -54,6 +55,8 @@ export interface Arrived {
   readonly headers: { [name: string]: string };
   readonly clientAddress: string;
   readonly answers: WebhookAnswers;
+  /** What the client is warned of. */
+  readonly warnings: string[];
   /** Where events of it are written. */
   audit: AuditEntry | undefined;
   /** Whether its arrival was told to the audit sink, which may have wanted nothing of it. */
@@ -71,6 +74,7 @@ export function handle(server: ServedApi, arrived: Arrived): void {
 
   function attempt(number: number): void {
     let info: RequestInfo | undefined;
+    arrived.warnings.length = 0;
     try {
       if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
       info = requestInfoOf(request.method, request.target);
@@ -80,7 +84,11 @@ export function handle(server: ServedApi, arrived: Arrived): void {
       if (error instanceof AnsweredLater && isWorthWaiting(error.wait, number)) error.wait.begin(() => attempt(number + 1));
       else {
         if (info !== undefined) turnAway(server, arrived, info);
-        replyStatus({ request, responder: arrived.responder, headers }, asRefusal(server.simulation, request.target, error));
+        const warned = { ...headers, ...warningHeaders(arrived.warnings) };
+        replyStatus(
+          { request, responder: arrived.responder, headers: warned },
+          asRefusal(server.simulation, request.target, error),
+        );
       }
     }
   }
@@ -116,12 +124,12 @@ function serve(server: ServedApi, arrived: Arrived, info: RequestInfo): void {
   const real = arrived.authenticate();
   hearOf(server, arrived, info, real);
   const user = arrived.identify(real, info);
-  const { request, responder, headers, answers, clientAddress, audit } = arrived;
+  const { request, responder, headers, warnings, answers, clientAddress, audit } = arrived;
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
   const userAgent = request.headers["user-agent"] ?? "";
-  const call: HttpCall = { server, request, responder, info, user, userAgent, headers, clientAddress, answers, audit };
+  const call: HttpCall = { server, request, responder, info, user, userAgent, headers, clientAddress, warnings, answers, audit };
   if (info.isResource) {
     lateRequests.code.serveResource(call);
     return;

@@ -30,7 +30,7 @@ export function requestOf(call: HttpCall, definition: ResourceDefinition, kind =
     userAgent,
     dryRun: writes && dryRunOf(info.query, kind),
     fieldManager: writes ? fieldManagerOf(info.query, userAgent, kind) : "",
-    warnings: [],
+    warnings: call.warnings,
     bodyBytes: call.request.body.length,
     answers: call.answers,
     audit: call.audit,

@@ -13,7 +13,7 @@ import { refusePlace } from "./misplaced.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
 import { unknownPath, wrongMethod } from "./refusals.ts";
-import { deletedStatus, replyList, replyObject } from "./replies.ts";
+import { deletedStatus, kindWarnings, replyList, replyObject } from "./replies.ts";
 import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
 import { replyText, replyValue, warningHeaders } from "./writing.ts";
@@ -36,6 +36,7 @@ export function serveResource(call: HttpCall): void {
     refusePlace(call, definition);
     return;
   }
+  call.warnings.push(...kindWarnings(definition));
   if (info.subresource !== "") {
     serveSubresource(call, definition);
     return;

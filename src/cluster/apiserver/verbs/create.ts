@@ -53,7 +53,8 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
   const admitted = mutated === placed ? placed : withUniqueOwners(mutated, request.warnings, afterAdmission);
   if (definition.group === rbacGroup) requireNoEscalation(machinery.authorizer, request, admitted, undefined);
   const named = withSystemMetadata(admitted, machinery.simulation);
-  const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
+  const isNumbered = definition.generationFields !== undefined && definition.startsWithoutGeneration !== true;
+  const numbered = isNumbered ? { ...named, metadata: { ...named.metadata, generation: 1 } } : named;
   const prepared = definition.prepareForCreate?.(numbered, writeFacts(machinery, request)) ?? numbered;
   const allocation = machinery.allocators.beginCreate(definition, prepared, request.dryRun);
   try {
@@ -63,7 +64,11 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     definition.validate?.(object, errors);
     if (!machinery.allowsPrivileged) forbidPrivileged(object, errors);
     if (!errors.isEmpty)
-      throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
+      throw invalid(
+        { group: definition.refusedAsGroup ?? definition.group, resource: definition.kind },
+        object.metadata.name ?? "",
+        errors.causes,
+      );
     warnOfFinalizers(request, object.metadata, undefined);
     warnOf(request, object, undefined);
     if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);

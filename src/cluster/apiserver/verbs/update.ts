@@ -152,7 +152,8 @@ function validate(machinery: Machinery, request: ResourceRequest, object: KubeOb
     else definition.validateUpdate?.(object, old, errors);
     if (!machinery.allowsPrivileged) forbidPrivileged(object, errors);
   }
-  if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
+  if (!errors.isEmpty)
+    throw invalid({ group: definition.refusedAsGroup ?? definition.group, resource: definition.kind }, request.name, errors.causes);
   warnOfFinalizers(request, object.metadata, old.metadata);
   warnOf(request, object, old);
 }

@@ -27,14 +27,14 @@ export function createClaims(
     const metadata = { namespace, name, labels, ...(annotations === undefined ? {} : { annotations }) };
     try {
       client.create(kinds.persistentVolumeClaims, { metadata, ...(template.spec === undefined ? {} : { spec: template.spec }) });
-      events.normal(set, "SuccessfulCreate", `create Claim ${name} Pod ${setName}-${ordinal} in StatefulSet ${setName} success`);
+      events.normal(set, "SuccessfulCreate", `Create Claim ${name} Pod ${setName}-${ordinal} in StatefulSet ${setName} success`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === "AlreadyExists") continue;
       events.warning(
         set,
         "FailedCreate",
-        `create Claim ${name} for Pod ${setName}-${ordinal} in StatefulSet ${setName} failed error: ${error.message}`,
+        `Create Claim ${name} for Pod ${setName}-${ordinal} in StatefulSet ${setName} failed error: ${error.message}`,
       );
       throw error;
     }

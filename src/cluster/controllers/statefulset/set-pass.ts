@@ -181,11 +181,11 @@ export class SetPass {
       this.#ownWrites.wrote(keyOf(this.#set), this.#set.metadata.uid, kinds.pods, pod);
     } catch (error) {
       if (error instanceof ApiError && error.reason !== "AlreadyExists") {
-        events.warning(this.#set, "FailedCreate", `create Pod ${podName} in StatefulSet ${setName} failed error: ${error.message}`);
+        events.warning(this.#set, "FailedCreate", `Create Pod ${podName} in StatefulSet ${setName} failed error: ${error.message}`);
       }
       throw error;
     }
-    events.normal(this.#set, "SuccessfulCreate", `create Pod ${podName} in StatefulSet ${setName} successful`);
+    events.normal(this.#set, "SuccessfulCreate", `Create Pod ${podName} in StatefulSet ${setName} successful`);
     this.#moved.replicas += 1;
     if (revision.metadata.name === this.#revisions.current.metadata.name) this.#moved.current += 1;
     if (revision.metadata.name === this.#revisions.update.metadata.name) this.#moved.updated += 1;
@@ -206,11 +206,11 @@ export class SetPass {
       client.delete(kinds.pods, splitKey(keyOf(pod)));
     } catch (error) {
       if (!(error instanceof ApiError) || isReason(error, "NotFound")) throw error;
-      const text = `delete Pod ${pod.metadata.name} in StatefulSet ${setName} failed error: ${error.message}`;
+      const text = `Delete Pod ${pod.metadata.name} in StatefulSet ${setName} failed error: ${error.message}`;
       events.warning(this.#set, "FailedDelete", text);
       throw error;
     }
-    events.normal(this.#set, "SuccessfulDelete", `delete Pod ${pod.metadata.name} in StatefulSet ${setName} successful`);
+    events.normal(this.#set, "SuccessfulDelete", `Delete Pod ${pod.metadata.name} in StatefulSet ${setName} successful`);
   }
 
   #status(nowMs: number): StatefulSetStatus {

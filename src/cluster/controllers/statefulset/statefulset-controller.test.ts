@@ -94,8 +94,8 @@ describe("statefulset-controller", () => {
     watch(10_000);
     expect(seen).toEqual([0, 1, 2, 3, 2, 1, 0]);
     expect(world.eventsOf("StatefulSet")).toEqual([
-      ...[0, 1, 2].map((ordinal) => `SuccessfulCreate create Pod web-${ordinal} in StatefulSet web successful`),
-      ...[2, 1, 0].map((ordinal) => `SuccessfulDelete delete Pod web-${ordinal} in StatefulSet web successful`),
+      ...[0, 1, 2].map((ordinal) => `SuccessfulCreate Create Pod web-${ordinal} in StatefulSet web successful`),
+      ...[2, 1, 0].map((ordinal) => `SuccessfulDelete Delete Pod web-${ordinal} in StatefulSet web successful`),
     ]);
   });
 
@@ -188,8 +188,8 @@ describe("statefulset-controller", () => {
     const world = start({ ...claims, replicas: 1 });
     world.settle();
     expect(world.eventsOf("StatefulSet")).toEqual([
-      "SuccessfulCreate create Claim www-web-0 Pod web-0 in StatefulSet web success",
-      "SuccessfulCreate create Pod web-0 in StatefulSet web successful",
+      "SuccessfulCreate Create Claim www-web-0 Pod web-0 in StatefulSet web success",
+      "SuccessfulCreate Create Pod web-0 in StatefulSet web successful",
     ]);
   });
 
@@ -197,7 +197,7 @@ describe("statefulset-controller", () => {
     const world = start({ replicas: 1 });
     world.client.delete(kinds.serviceAccounts, { namespace: "default", name: "default" });
     world.simulation.advance(2_000);
-    expect(world.eventsOf("StatefulSet")[0]).toMatch(/^FailedCreate create Pod web-0 in StatefulSet web failed error: /);
+    expect(world.eventsOf("StatefulSet")[0]).toMatch(/^FailedCreate Create Pod web-0 in StatefulSet web failed error: /);
   });
 
   it.each([

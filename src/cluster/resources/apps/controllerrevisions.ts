@@ -33,5 +33,8 @@ export const controllerRevisions = defineResource(type, {
 
 function validate(object: Typed<ControllerRevision>, errors: FieldErrors): void {
   if (object.data === undefined || object.data === null) errors.required(field("data"), "data is mandatory");
+  else if (typeof object.data !== "object" || Array.isArray(object.data)) {
+    errors.required(field("data"), "data must be a valid JSON object");
+  }
   validateNonnegative(object.revision, field("revision"), errors);
 }

@@ -48,7 +48,8 @@ export const daemonSets = defineResource(type, {
   defaultedFields: ["spec"],
   defaults: (set) => {
     const complete = specDefaults(set.spec ?? ({} as DaemonSetSpec));
-    return complete === set.spec ? set : { ...set, spec: complete };
+    const numbered = set.metadata.annotations?.[templateGeneration] === undefined ? withTemplateGeneration(set, 0) : set;
+    return complete === set.spec ? numbered : { ...numbered, spec: complete };
   },
   validate,
   warnings: workloadWarnings,

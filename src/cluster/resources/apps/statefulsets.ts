@@ -61,8 +61,9 @@ function specDefaults(spec: StatefulSetSpec): StatefulSetSpec {
   );
   result = changed(result, "volumeClaimTemplates", (claims) =>
     each(claims, (claim) => {
-      const typed = filled(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim", status: { phase: "Pending" } });
-      return changed(typed, "spec", (claimSpec) => filled(claimSpec, { volumeMode: "Filesystem" }));
+      const typed = filled(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim", status: {} });
+      const pending = changed(typed, "status", (status) => filled(withoutZero(status, "phase"), { phase: "Pending" }));
+      return changed(pending, "spec", (claimSpec) => filled(claimSpec, { volumeMode: "Filesystem" }));
     }),
   );
   return withTemplateDefaults(result);

@@ -4,7 +4,7 @@ import { endpointSlices as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { field } from "../field-errors.ts";
-import { changed, each, filled, withoutZero } from "../filling.ts";
+import { changed, each, filled } from "../filling.ts";
 import { ipWarnings } from "../networking/ip-rules.ts";
 import { shortList } from "../workload-cells.ts";
 import { validateUnchanged } from "../workload-validation.ts";
@@ -15,8 +15,7 @@ const ownControllers = ["endpointslice-controller.k8s.io", "endpointslicemirrori
 
 export const endpointSlices = defineResource(type, {
   generationFields: ["endpoints", "ports", "addressType"],
-  defaults: (slice) =>
-    changed(slice, "ports", (ports) => each(ports, (port) => filled(withoutZero(port, "protocol"), { name: "", protocol: "TCP" }))),
+  defaults: (slice) => changed(slice, "ports", (ports) => each(ports, (port) => filled(port, { name: "", protocol: "TCP" }))),
   prepareForCreate: withoutTopology,
   prepareForUpdate: (slice, old) => {
     const prepared = slice.endpoints === old.endpoints ? slice : withoutTopology(slice);

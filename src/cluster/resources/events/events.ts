@@ -12,6 +12,7 @@ type Event = Typed<EventsV1Event>;
 export const eventsV1 = defineResource(type, {
   shortNames: ["ev"],
   storage: "events",
+  refusedAsGroup: "",
   timeToLiveMs: eventLifetimeMs,
   toStorage: (event) => ({ ...toCore(event) }),
   fromStorage: (stored) => ({ ...fromCore(stored as Core) }),

@@ -1,3 +1,4 @@
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { CSIDriver, StorageV1TokenRequest } from "#cluster/api/generated/types.ts";
 import { csiDrivers as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
@@ -15,6 +16,8 @@ export const csiDrivers = defineResource(type, {
   returnsDeleted: true,
   updateNeedsResourceVersion: true,
   generationFields: ["spec"],
+  startsWithoutGeneration: true,
+  warnings: tokenWarnings,
   defaults: (driver) =>
     changed(driver, "spec", (spec) =>
       filled((spec.volumeLifecycleModes?.length ?? 0) === 0 ? { ...spec, volumeLifecycleModes: ["Persistent"] } : spec, {
@@ -64,6 +67,16 @@ export const csiDrivers = defineResource(type, {
 
 function booleanColumn(name: string): TableColumn {
   return { ...column(name, ""), type: "boolean" };
+}
+
+/** Of tokens that the driver gets among the volume's attributes, which are logged. */
+function tokenWarnings({ spec }: Typed<CSIDriver>, old: Typed<CSIDriver> | undefined): readonly string[] {
+  const { tokenRequests = [], serviceAccountTokenInSecrets } = spec ?? {};
+  if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return [];
+  if (old !== undefined && semanticDeepEqual(tokenRequests, old.spec?.tokenRequests)) return [];
+  return [
+    "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
+  ];
 }
 
 function validate({ spec = {} }: Typed<CSIDriver>, errors: FieldErrors): void {

@@ -20,6 +20,7 @@ export const storageClasses = defineResource(type, {
   defaults: (storageClass) => filled(storageClass, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
   validate,
   validateUpdate: (storageClass, old, errors) => {
+    validate(storageClass, errors);
     forbidChange("parameters", storageClass.parameters, old.parameters, errors);
     forbidChange("provisioner", storageClass.provisioner, old.provisioner, errors);
     forbidChange("reclaimPolicy", storageClass.reclaimPolicy, old.reclaimPolicy, errors);
@@ -72,7 +73,8 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], errors: Fiel
       byKey.set(key, [...new Set(values)].sort());
     }
     const identity = JSON.stringify([...byKey].sort(([a], [b]) => compareBytes(a, b)));
-    if (seen.has(identity)) errors.duplicate(path, "");
+    // Upstream compares with the terms behind it, too, which it has not read yet.
+    if (seen.has(identity) || byKey.size === 0) errors.duplicate(path, "");
     seen.add(identity);
   }
 }

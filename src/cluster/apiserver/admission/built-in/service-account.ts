@@ -43,7 +43,11 @@ export function serviceAccountAdmission(store: Store, simulation: Simulation): A
       const account = accounts.get(`${attributes.namespace}/${name}`);
       if (account === undefined) {
         const cause = `error looking up service account ${attributes.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
-        const { status } = forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
+        const { status } = forbidden(
+          { group: "", resource: "pods" },
+          object.metadata.name || (object.metadata.generateName ?? ""),
+          cause,
+        );
         if (name !== "default") throw new ApiError(status);
         throw new AnsweredLater(status, {
           begin: (resume) => simulation.after(retryMs + random.below(retryMs), resume),
@@ -80,7 +84,7 @@ function requireMountable(object: KubeObject, spec: PodSpec, account: KubeObject
   const require = (secret: string | undefined, known: readonly (string | undefined)[], what: string, kind = "secret"): void => {
     if (secret === undefined || secret === "" || known.includes(secret)) return;
     const cause = `${what} is not allowed because service account ${account.metadata.name} does not reference that ${kind}`;
-    throw forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
+    throw forbidden({ group: "", resource: "pods" }, object.metadata.name || (object.metadata.generateName ?? ""), cause);
   };
   for (const { secret } of spec.volumes ?? []) {
     require(secret?.secretName, mountable, `volume with secret.secretName="${secret?.secretName}"`);

@@ -13,15 +13,13 @@ export const secrets = defineResource(type, {
   selectableFields: {
     type: (secret) => secret.type ?? "",
   },
-  defaults: (secret) => filled(withoutZero(secret, "type"), { type: "Opaque" }),
+  defaults: (secret) => filled(withoutZero(mergeStringData(secret), "type"), { type: "Opaque" }),
   validate: validateSecret,
   validateUpdate: (secret, old, errors) => {
     validateUnchanged(secret.type, old.type, field("type"), errors);
     validateImmutable(secret, old, ["data"], errors);
     validateSecret(secret, errors);
   },
-  prepareForCreate: mergeStringData,
-  prepareForUpdate: (secret) => mergeStringData(secret),
   columns: [
     nameColumn,
     column("Type", "Used to facilitate programmatic handling of secret data."),

@@ -8,6 +8,9 @@ import { validateLimitRange } from "./limitrange-validation.ts";
 export const limitRanges = defineResource(type, {
   shortNames: ["limits"],
   createOnUpdate: true,
+  // A range that nobody named gets a name that nobody can guess.
+  prepareForCreate: (range) =>
+    range.metadata.name === "" ? { ...range, metadata: { ...range.metadata, name: range.metadata.uid ?? "" } } : range,
   defaults: (range) => changed(range, "spec", (spec) => changed(spec, "limits", (limits) => each(limits, itemDefaults))),
   validate: (range, errors) => validateLimitRange(range.spec?.limits ?? [], errors),
   validateUpdate: (range, old, errors) => {

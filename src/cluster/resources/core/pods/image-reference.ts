@@ -12,5 +12,11 @@ export function imageTag(reference: string): string {
 
 /** `Always` for the tag `latest`, `IfNotPresent` for all else. */
 export function defaultPullPolicy(reference: string): "Always" | "IfNotPresent" {
-  return imageTag(reference) === "latest" ? "Always" : "IfNotPresent";
+  return imageTag(reference) === "latest" && !misspelt(reference) ? "Always" : "IfNotPresent";
+}
+
+/** What no name of an image has: other letters, or capitals in its path. */
+function misspelt(reference: string): boolean {
+  const name = reference.slice(reference.indexOf("/") + 1).replace(/[:@].*$/, "");
+  return reference.length > 255 - "docker.io/library/".length || !/^[a-z0-9]+(?:(?:\.|_|__|-+|\/)[a-z0-9]+)*$/.test(name);
 }

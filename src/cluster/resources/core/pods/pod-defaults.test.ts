@@ -106,6 +106,7 @@ describe("what a pod is without being told", () => {
         status: "False",
         reason: "SchedulingGated",
         message: "Scheduling is blocked due to non-empty scheduling gates",
+        lastTransitionTime: "2026-01-01T00:00:00Z",
       },
     ]);
   });

@@ -8,7 +8,8 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 
 /**
  * Fields as `Name` or `Name:kind`. Kinds: none is null when absent; `s` "", `i` 0, `b` false; a type's name in `()` is a
- * struct, `?T` a pointer to one, `T[]` a list; `*` a struct whose fields stand in this one. `Name=wire` gives a name that
+ * struct, `?T` a pointer to one, `T[]` a list; `*` a struct whose fields stand in this one; `@` metadata, whose fields stand in this one
+ * with their names in JSON. `Name=wire` gives a name that
  * is not made by the rule of `wireName`.
  */
 const types: { readonly [type: string]: string } = {
@@ -90,7 +91,13 @@ const types: { readonly [type: string]: string } = {
   DownwardProjection: "Items:DownwardFile[]",
   TokenProjection: "Audience:s ExpirationSeconds Path:s",
   CSIVolume: "Driver:s ReadOnly FSType VolumeAttributes NodePublishSecretRef:?Name",
-  Ephemeral: "VolumeClaimTemplate",
+  Ephemeral: "VolumeClaimTemplate:?ClaimTemplate",
+  ClaimTemplate: "metadata:@ Spec:(ClaimSpec)",
+  ClaimSpec:
+    "AccessModes Selector Resources:(ClaimResources) VolumeName:s StorageClassName VolumeMode DataSource:?LocalReference DataSourceRef:?AnyReference VolumeAttributesClassName",
+  ClaimResources: "Limits Requests",
+  LocalReference: "APIGroup Kind:s Name:s",
+  AnyReference: "APIGroup Kind:s Name:s Namespace",
   ImageVolume: "Reference:s PullPolicy:s",
 };
 
@@ -128,10 +135,19 @@ function formOf(type: string): readonly FieldForm[] {
 export function internalForm(type: string, value: object): JsonValue {
   const result: { [name: string]: JsonValue } = {};
   for (const { name, wire, kind } of formOf(type)) {
-    if (kind.startsWith("*")) Object.assign(result, internalForm(kind.slice(1), value));
+    if (kind === "@") Object.assign(result, embeddedMetadata((value as Fields)[wire] as Fields | undefined));
+    else if (kind.startsWith("*")) Object.assign(result, internalForm(kind.slice(1), value));
     else result[name] = internalValue(kind, (value as Fields)[wire]);
   }
   return result;
+}
+
+/** What is allowed of it in a template, in the order of ObjectMeta; absent fields stay so. */
+function embeddedMetadata({ labels, annotations }: Fields = {}): { readonly [name: string]: JsonValue } {
+  return {
+    ...(labels === undefined ? {} : { labels: sorted(labels) }),
+    ...(annotations === undefined ? {} : { annotations: sorted(annotations) }),
+  };
 }
 
 function internalValue(kind: string, value: unknown): JsonValue {

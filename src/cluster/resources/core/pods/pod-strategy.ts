@@ -17,7 +17,8 @@ import type {
   VolumeProjection,
 } from "#cluster/api/generated/types.ts";
 import type { ObjectMeta } from "#cluster/api/objects.ts";
-import type { Typed } from "../../definition.ts";
+import { formatTime } from "#cluster/api/time.ts";
+import type { Typed, WriteFacts } from "../../definition.ts";
 import { changed, each } from "../../filling.ts";
 import { someContainer } from "./container-visiting.ts";
 import { appArmorPrefix } from "./pod-annotation-validation.ts";
@@ -32,11 +33,13 @@ const gatedCondition: PodCondition = {
   message: "Scheduling is blocked due to non-empty scheduling gates",
 };
 
-export function prepareNewPod<P extends Typed<Pod>>(pod: P): P {
+export function prepareNewPod<P extends Typed<Pod>>(pod: P, { nowMs }: Pick<WriteFacts, "nowMs">): P {
   const spec = withAppArmorFields(withMergedLabelKeys(withoutDisabledFields(pod.spec ?? noSpec), pod.metadata), pod.metadata);
   const status: PodStatus = {
     phase: "Pending",
-    ...((spec.schedulingGates?.length ?? 0) > 0 ? { conditions: [gatedCondition] } : {}),
+    ...((spec.schedulingGates?.length ?? 0) > 0
+      ? { conditions: [{ ...gatedCondition, lastTransitionTime: formatTime(nowMs) }] }
+      : {}),
     qosClass: podQosClass(spec),
   };
   return { ...pod, spec, status };

@@ -83,7 +83,10 @@ describe("warnings about pods that are accepted", () => {
           { name: "r", rbd: { monitors: ["m"], image: "i" } },
         ],
       }),
-      ["spec.volumes[0].gitRepo: deprecated in v1.11", "spec.volumes[1].rbd: deprecated in v1.28, non-functional in v1.31+"],
+      [
+        "spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+",
+        "spec.volumes[1].rbd: deprecated in v1.28, non-functional in v1.31+",
+      ],
     ],
     [
       "annotations that fields have replaced",

@@ -119,7 +119,7 @@ function warnOfOldAnnotations(annotations: { readonly [key: string]: string }, r
 /** Volumes that have gone out of use, in upstream's order. */
 const oldVolumes: readonly (readonly [keyof Volume, string, string?])[] = [
   ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
-  ["gitRepo", "deprecated in v1.11"],
+  ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
   ["scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
   ["flocker", "deprecated in v1.22, non-functional in v1.25+"],
   ["storageos", "deprecated in v1.22, non-functional in v1.25+", "storageOS"],
@@ -137,6 +137,11 @@ function warnOfVolumes(volumes: readonly Volume[], path: Path, warn: Warn, warni
         warnings.push(...claimSpecWarnings(volume.ephemeral.volumeClaimTemplate?.spec, at));
       }
       if (volume[name] !== undefined) warn(path.index(index).child(shownAs), text);
+    }
+  }
+  for (const { name, projected } of volumes) {
+    for (const source of projected?.sources ?? []) {
+      if (Object.keys(source).length === 0) warnings.push(`volume ${JSON.stringify(name)} (Projected) has no sources provided`);
     }
   }
   const tokens = new Set(

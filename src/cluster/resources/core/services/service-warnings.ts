@@ -25,7 +25,7 @@ export function serviceWarnings(service: Typed<Service>): readonly string[] {
     if (externalIPs.length > 0) warnings.push("spec.externalIPs is ignored for headless services");
     if (sessionAffinity !== "None") warnings.push("spec.SessionAffinity is ignored for headless services");
   }
-  if (externalIPs.length > 0) warnings.push("spec.externalIPs is deprecated");
+  if (externalIPs.length > 0) warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   for (const [index, address] of externalIPs.entries())
     warnings.push(...ipWarnings(spec.child("externalIPs").index(index), address));
   if (loadBalancerIP !== "") warnings.push(...ipWarnings(spec.child("loadBalancerIP"), loadBalancerIP));

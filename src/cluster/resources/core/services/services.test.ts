@@ -295,7 +295,11 @@ describe("changes of a Service", () => {
 describe("warnings about Services", () => {
   const annotation = "service.kubernetes.io/topology-aware-hints";
   it.each([
-    ["[NET-037] external addresses", web({ externalIPs: ["198.51.100.7"] }), ["spec.externalIPs is deprecated"]],
+    [
+      "[NET-037] external addresses",
+      web({ externalIPs: ["198.51.100.7"] }),
+      ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"],
+    ],
     [
       "[NET-039] an old name of a distribution",
       web({ trafficDistribution: "PreferClose" }),

@@ -1,0 +1,51 @@
+// What is known to differ between both control planes, each under a reason. A line is a pattern, in which `*` stands for anything, of
+// a comparison's name and the place in the answer that differs first. A line that nothing matches any more has to be struck.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const file = join(import.meta.dirname, "known-differences.txt");
+
+export class KnownDifferences {
+  readonly #patterns: readonly { readonly text: string; readonly reason: string; readonly expression: RegExp }[];
+  readonly #used = new Set<string>();
+
+  private constructor(entries: readonly (readonly [text: string, reason: string])[]) {
+    this.#patterns = entries.map(([text, reason]) => ({ text, reason, expression: expressionOf(text) }));
+  }
+
+  static read(): KnownDifferences {
+    return KnownDifferences.of(readFileSync(file, "utf8"));
+  }
+
+  static of(text: string): KnownDifferences {
+    const entries: (readonly [string, string])[] = [];
+    let reason: string | undefined;
+    for (const line of text.split("\n")) {
+      if (line.startsWith("== ")) reason = line.slice(3);
+      else if (line !== "" && !line.startsWith("#")) {
+        if (reason === undefined) throw new Error(`${file}: no reason stands above: ${line}`);
+        entries.push([line, reason]);
+      }
+    }
+    return new KnownDifferences(entries);
+  }
+
+  /** Why it differs; undefined where nobody knows. */
+  reasonOf(key: string, place: string): string | undefined {
+    const name = `${key} | ${place}`;
+    const all = this.#patterns.filter(({ expression }) => expression.test(name));
+    for (const { text } of all) this.#used.add(text);
+    return all[0]?.reason;
+  }
+
+  /** Lines that no difference matched. */
+  get unused(): readonly string[] {
+    return this.#patterns.map(({ text }) => text).filter((text) => !this.#used.has(text));
+  }
+}
+
+function expressionOf(pattern: string): RegExp {
+  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s");
+}
