@@ -39,6 +39,8 @@ import { lateImageVolumes } from "#cluster/node/kubelet/late-image-volumes.ts";
 import { latePreemption } from "#cluster/node/kubelet/late-preemption.ts";
 import { lateSysctlAdmission } from "#cluster/node/kubelet/late-sysctl-admission.ts";
 import * as preemption from "#cluster/node/kubelet/preemption.ts";
+import * as probeHandlers from "#cluster/node/kubelet/probes/handler-code.ts";
+import { lateHandlers } from "#cluster/node/kubelet/probes/late-handlers.ts";
 import * as answers from "#cluster/node/kubelet/server/answer-code.ts";
 import { lateAnswers } from "#cluster/node/kubelet/server/late-answers.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
@@ -104,6 +106,7 @@ export function provideTools(): void {
   lateMachineTools.provide(machineTools);
   lateStart.provide(kubeletStart);
   lateUserNamespaces.provide(userNamespaces);
+  lateHandlers.provide(probeHandlers);
   latePreemption.provide(preemption);
   lateImageVolumes.provide(imageVolumes);
   lateImageMounts.provide(imageMounts);

@@ -7,14 +7,14 @@ import type { DeleteOptions } from "#cluster/client/client.ts";
 import { AnsweredLater } from "./answered-later.ts";
 import type { AuditLog } from "./audit.ts";
 import type { AuditedOptions } from "./audit-sink.ts";
+import { lateRequests } from "./late-requests.ts";
 import { isStored, type Machinery, storedObject } from "./machinery.ts";
 import { requireName, withUniqueOwners } from "./object-metadata.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { answerReview } from "./reviews.ts";
 import { asRefusal } from "./unexpected.ts";
 import { createObject } from "./verbs/create.ts";
-import { type DeleteResult, deleteObject } from "./verbs/delete.ts";
-import { deleteCollection } from "./verbs/delete-collection.ts";
+import type { DeleteResult } from "./verbs/delete.ts";
 import { type ListRequestOptions, type ListResult, listObjects } from "./verbs/list.ts";
 import { type PatchOptions, patchObject } from "./verbs/patch.ts";
 import { getObject } from "./verbs/read.ts";
@@ -111,14 +111,14 @@ export class Pipeline {
   delete(request: ResourceRequest, options: DeleteOptions): DeleteResult {
     return this.run("delete", request, 200, () => {
       request.audit?.requestedText(() => deleteOptionsBody(options));
-      return deleteObject(this.machinery, request, options);
+      return lateRequests.code.deleteObject(this.machinery, request, options);
     });
   }
 
   deleteCollection(request: ResourceRequest, selection: ListRequestOptions, options: DeleteOptions): ListResult {
     const act = (): ListResult => {
       request.audit?.requestedText(() => deleteOptionsBody(options));
-      return deleteCollection(this.machinery, request, selection, options);
+      return lateRequests.code.deleteCollection(this.machinery, request, selection, options);
     };
     return this.run("deletecollection", request, 200, act, selection);
   }

@@ -14,3 +14,5 @@ export { serveStatusz } from "./http/statusz.ts";
 export { impersonate } from "./impersonation.ts";
 export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";
+export { deleteObject } from "./verbs/delete.ts";
+export { deleteCollection } from "./verbs/delete-collection.ts";

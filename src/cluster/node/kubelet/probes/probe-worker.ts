@@ -7,16 +7,8 @@ import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { ContainerRuntime, RuntimeContainer } from "../../runtime/cri.ts";
 import { containerFieldPath } from "../field-path.ts";
 import type { StoredPod } from "../pod-spec.ts";
-import {
-  type PreparedGet,
-  type ProbeAnswer,
-  portNumber,
-  prepareGet,
-  probeExec,
-  probeGrpc,
-  probeHttp,
-  probeTcp,
-} from "./handlers.ts";
+import { type PreparedGet, type ProbeAnswer, portNumber, prepareGet, probeHttp } from "./handlers.ts";
+import { lateHandlers } from "./late-handlers.ts";
 import { type CountedProbe, countKey, type ProbeCounts, type ProbeKind } from "./probe-counts.ts";
 
 export interface ProbeContext {
@@ -107,13 +99,19 @@ export class ProbeWorker implements CountedProbe {
       const port = portNumber(tcpSocket.port, this.#spec.ports ?? []);
       const podIp = this.#context.podIpOf(this.pod);
       if (port === undefined) this.#unknownPort(tcpSocket.port);
-      else probeTcp(stack, { host: tcpSocket.host, port, podIp }, this.#timeoutMs, this.#answer);
+      else lateHandlers.code.probeTcp(stack, { host: tcpSocket.host, port, podIp }, this.#timeoutMs, this.#answer);
     } else if (exec !== undefined) {
       const command = { containerId: this.#container.id, argv: exec.command ?? [] };
-      probeExec(simulation, runtime, command, this.#timeoutMs, this.#answer);
+      lateHandlers.code.probeExec(simulation, runtime, command, this.#timeoutMs, this.#answer);
     } else if (grpc !== undefined) {
       const { userAgent, podIpOf } = this.#context;
-      probeGrpc(simulation, stack, grpc, { podIp: podIpOf(this.pod), userAgent, timeoutMs: this.#timeoutMs }, this.#answer);
+      lateHandlers.code.probeGrpc(
+        simulation,
+        stack,
+        grpc,
+        { podIp: podIpOf(this.pod), userAgent, timeoutMs: this.#timeoutMs },
+        this.#answer,
+      );
     }
   }
 
