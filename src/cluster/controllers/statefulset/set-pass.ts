@@ -18,7 +18,7 @@ import type { ControllerContext } from "../context.ts";
 import type { Requeue } from "../controller.ts";
 import type { OwnWrites } from "../own-writes.ts";
 import { availableInMs, isPodEnded, podPhase } from "../pods.ts";
-import { createClaims, settleClaims } from "./claims.ts";
+import { createClaims, hasStaleClaim, podOwner, settleClaims } from "./claims.ts";
 import { type SetRevisions, setRevisions, templateOf, trimRevisions } from "./set-revisions.ts";
 import {
   firstOrdinal,
@@ -112,7 +112,7 @@ export class SetPass {
       .sort(([a], [b]) => b - a)
       .map(([ordinal, pod]) => ({ ordinal, pod }));
     for (const place of living) if (!this.#tend(place) && this.#isOrdered) return;
-    for (const place of surplus) settleClaims(this.#context, this.#claims, this.#set, place, true);
+    for (const { ordinal, pod } of surplus) this.#settleClaims(ordinal, pod.metadata.uid, true);
     if (!this.#shrink(surplus)) return;
     if ((updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") this.#roll(living);
   }
@@ -121,7 +121,7 @@ export class SetPass {
   #tend({ ordinal, pod }: Place): boolean {
     const { events, simulation } = this.#context;
     if (pod === undefined) {
-      this.#create(ordinal);
+      if (!hasStaleClaim(this.#claims, this.#set, ordinal)) this.#create(ordinal);
       return false;
     }
     if (isPodEnded(pod)) {
@@ -133,10 +133,19 @@ export class SetPass {
       this.#delete(pod);
       return false;
     }
-    if (podPhase(pod) === "Pending") createClaims(this.#context, this.#claims, this.#set, ordinal);
-    if (isTerminating(pod) || !isAvailable(this.#set, pod, simulation.nowMs)) return false;
-    settleClaims(this.#context, this.#claims, this.#set, { pod, ordinal }, false);
-    return true;
+    if (podPhase(pod) === "Pending") {
+      createClaims(this.#context, this.#claims, this.#set, ordinal);
+      this.#settleClaims(ordinal, pod.metadata.uid, false);
+    }
+    const isAwaited = isTerminating(pod) || !isAvailable(this.#set, pod, simulation.nowMs);
+    if (isAwaited && this.#isOrdered) return false;
+    this.#settleClaims(ordinal, pod.metadata.uid, false);
+    return !isAwaited;
+  }
+
+  #settleClaims(ordinal: number, podUid: string, isSurplus: boolean): void {
+    const pod = podOwner(`${this.#set.metadata.name}-${ordinal}`, podUid);
+    settleClaims(this.#context, this.#claims, this.#set, { pod, ordinal }, isSurplus);
   }
 
   /** Takes surplus Pods away, from the highest; whether the update may go on. */
@@ -185,6 +194,8 @@ export class SetPass {
       }
       throw error;
     }
+    // As far as the claims are known by now; upstream does not know the Pod's uid here either.
+    this.#settleClaims(ordinal, "", false);
     events.normal(this.#set, "SuccessfulCreate", `Create Pod ${podName} in StatefulSet ${setName} successful`);
     this.#moved.replicas += 1;
     if (revision.metadata.name === this.#revisions.current.metadata.name) this.#moved.current += 1;

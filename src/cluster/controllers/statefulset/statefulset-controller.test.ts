@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StatefulSet } from "#cluster/api/generated/types.ts";
+import type { OwnerReference, StatefulSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { startControlPlane } from "../control-plane.test-kit.ts";
@@ -226,6 +226,47 @@ describe("statefulset-controller", () => {
     world.client.delete(kinds.statefulSets, key, { propagationPolicy: "Background" });
     world.settle();
     expect([world.claims(), world.names()]).toEqual([[], []]);
+  });
+
+  it("[WRK-181] is an owner of claims as a controller, beside others, not beside another controller, and leaves stale ones alone", () => {
+    const world = start({ ...claims, replicas: 4 });
+    world.settle();
+    const owners = (): unknown =>
+      world.client.list(kinds.persistentVolumeClaims).items.map(({ metadata }) => metadata.ownerReferences ?? []);
+    const other = { apiVersion: "v1", kind: "ConfigMap", name: "other", uid: "1" };
+    const another = {
+      apiVersion: "apps/v1",
+      kind: "StatefulSet",
+      name: "unknown",
+      uid: "2",
+      controller: true,
+      blockOwnerDeletion: true,
+    };
+    const stale = { apiVersion: "v1", kind: "Pod", name: "web-2", uid: "3", controller: true, blockOwnerDeletion: true };
+    const give = (name: string, ownerReferences: readonly OwnerReference[]): void => {
+      const claim = world.client.get(kinds.persistentVolumeClaims, { namespace: "default", name });
+      const finalizers = ["test/kept"];
+      world.client.update(kinds.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, ownerReferences, finalizers } });
+    };
+    give("www-web-1", [other]);
+    give("www-web-2", [stale]);
+    give("www-web-3", [another]);
+    world.settle();
+    expect(owners()).toEqual([[], [other], [stale], [another]]);
+
+    world.patch({ persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete" } });
+    world.settle();
+    const { uid } = world.set().metadata;
+    const ours = { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", uid, controller: true, blockOwnerDeletion: true };
+    expect(owners()).toEqual([[ours], [other, ours], [stale], [another]]);
+    expect(world.eventsOf("StatefulSet")).toContain(
+      "ConflictingController PersistentVolumeClaim www-web-3 has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim",
+    );
+
+    give("www-web-0", [{ ...ours, controller: false }]);
+    world.patch({ persistentVolumeClaimRetentionPolicy: { whenScaled: "Delete" } });
+    world.settle();
+    expect(owners()).toEqual([[ours], [other, ours], [stale], [another]]);
   });
 
   it("[WRK-184] is deleted with its Pods; claims stay", () => {
