@@ -22,6 +22,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
 const longSuites: typeof suites = {
   scale: async () => (await import("./scale.ts")).benchScale(),
   scheduler: async () => (await import("./scheduler.ts")).benchScheduler(),
+  upstream: async () => (await import("./upstream.ts")).benchUpstream(),
   peers: async () => (await import("./peers.ts")).benchPeers(),
   lighthouse: async () => (await import("./lighthouse.ts")).benchLighthouse(),
   axe: async () => (await import("./axe.ts")).benchAxe(),

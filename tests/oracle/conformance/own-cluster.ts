@@ -59,6 +59,10 @@ export class OwnCluster {
     return cluster;
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   /** For those who play on it: they would wait long for a cluster that has died. */
   get gone(): AbortSignal {
     return this.#gone.signal;

@@ -14,12 +14,18 @@ const beside = 16;
 const beatMs = 200;
 const placesLimitMs = 60_000;
 
-export async function compareScenarios(programs: string, words: readonly string[]): Promise<readonly Outcome[]> {
+/** What differs otherwise than `isKnown` says is played by the real side once more, by itself: its time is the wall's. */
+export async function compareScenarios(
+  programs: string,
+  words: readonly string[],
+  isKnown: (outcome: Outcome) => boolean,
+): Promise<readonly Outcome[]> {
   const scenarios = readScenarios(words);
   if (scenarios.length === 0) return [];
   const real = await RealSide.start({ programs });
+  const player = new RealPlayer(real);
   try {
-    const theirs = await playReal(real, scenarios);
+    const theirs = await player.play(scenarios, beside);
     const ours = new OurSide({ startMs: Date.now() });
     const nodes = new FakeNodes(ours);
     await nodes.register();
@@ -28,12 +34,17 @@ export async function compareScenarios(programs: string, words: readonly string[
     const outcomes: Outcome[] = [];
     for (const [index, scenario] of scenarios.entries()) {
       const own = { ...(await playScenario(ours, scenario, namespaceOf(index))) };
-      const outcome: Outcome = { key: `scenario | ${scenario.title}`, real: theirs[index] ?? {}, ours: own };
-      console.log(`${isDeepStrictEqual(outcome.real, outcome.ours) ? "=" : "≠"} ${scenario.title}`);
+      let outcome: Outcome = { key: `scenario | ${scenario.title}`, real: theirs[index] ?? {}, ours: own };
+      if (!isDeepStrictEqual(outcome.real, own) && !isKnown(outcome)) {
+        const [again = {}] = await player.play([scenario], 1);
+        outcome = { ...outcome, real: again };
+      }
+      console.log(`${isDeepStrictEqual(outcome.real, own) ? "=" : "≠"} ${scenario.title}`);
       outcomes.push(outcome);
     }
     return outcomes;
   } finally {
+    await player.end();
     await real.stop();
   }
 }
@@ -49,31 +60,47 @@ function namespaceOf(index: number): string {
   return `scenario-${index + 1}x`;
 }
 
-/** What was played, in the order of the scenarios. */
-async function playReal(real: RealSide, scenarios: readonly Scenario[]): Promise<readonly Outcome["real"][]> {
-  const nodes = new FakeNodes(real);
-  await nodes.register();
-  let isOver = false;
-  const beats = (async () => {
-    while (!isOver) {
-      await nodes.pass();
-      await real.wait(beatMs);
-    }
-  })();
-  const played: Outcome["real"][] = [];
-  const waiting = [...scenarios.entries()];
-  const player = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, scenario] = next;
-      played[index] = { ...(await playScenario(real, scenario, namespaceOf(index))) };
-    }
-  };
-  try {
-    await untilPlaces(real, nodes);
-    await Promise.all(Array.from({ length: beside }, player));
-  } finally {
-    isOver = true;
-    await beats;
+/** Plays on the real side, whose nodes live as long as it does. */
+class RealPlayer {
+  readonly #real: RealSide;
+  readonly #nodes: FakeNodes;
+  #beats: Promise<void> | undefined;
+  #isOver = false;
+  #played = 0;
+
+  constructor(real: RealSide) {
+    this.#real = real;
+    this.#nodes = new FakeNodes(real);
   }
-  return played;
+
+  /** So many beside each other; in the order of the scenarios. */
+  async play(scenarios: readonly Scenario[], many: number): Promise<readonly Outcome["real"][]> {
+    if (this.#beats === undefined) {
+      await this.#nodes.register();
+      this.#beats = this.#beat();
+      await untilPlaces(this.#real, this.#nodes);
+    }
+    const played: Outcome["real"][] = [];
+    const waiting = [...scenarios.entries()];
+    const player = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [index, scenario] = next;
+        played[index] = { ...(await playScenario(this.#real, scenario, namespaceOf(this.#played++))) };
+      }
+    };
+    await Promise.all(Array.from({ length: many }, player));
+    return played;
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#beats;
+  }
+
+  async #beat(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#nodes.pass();
+      await this.#real.wait(beatMs);
+    }
+  }
 }

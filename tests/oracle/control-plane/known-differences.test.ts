@@ -17,6 +17,12 @@ describe("known differences of the control planes", () => {
     expect(known.unused).toEqual(["v1 B | create | x | status"]);
   });
 
+  it("asks for none that chance decides", () => {
+    const known = KnownDifferences.of("=? when a loop looks again\nscenario | a claim | events.*\n");
+    expect(known.unused).toEqual([]);
+    expect(known.reasonOf("scenario | a claim", "events.0")).toBe("when a loop looks again");
+  });
+
   it("refuses lines without a reason", () => {
     expect(() => KnownDifferences.of("v1 A | * | status\n")).toThrow("no reason stands above: v1 A");
   });

@@ -58,6 +58,11 @@ export class RealSide implements Side {
     return Date.now();
   }
 
+  /** Where its API server listens, and the `authorization` of its administrator. */
+  get access(): { readonly port: number; readonly authorization: string } {
+    return { port: this.#port, authorization: `Bearer ${this.#token}` };
+  }
+
   /** Ids of its processes by name. */
   get pids(): ReadonlyMap<string, number> {
     return new Map(this.#processes.map(({ name, child }) => [name, child.pid ?? 0]));

@@ -36,29 +36,28 @@ async function run(): Promise<number> {
   const sample = values.sample === true;
   const every = sample ? sampleEvery : Number(values.every);
   const outcomes: Outcome[] = [];
+  const known = KnownDifferences.read();
   try {
     const programs = findPrograms();
     if (values.scenarios !== true) outcomes.push(...(await compareObjects(programs, positionals, every)));
-    if (values.objects !== true && !sample) outcomes.push(...(await compareScenarios(programs, positionals)));
+    const isKnown = (outcome: Outcome): boolean => reasonOf(known, outcome) !== undefined;
+    if (values.objects !== true && !sample) outcomes.push(...(await compareScenarios(programs, positionals, isKnown)));
   } catch (error) {
     if (!(error instanceof ProgramsError)) throw error;
     console.log(`control-plane: ${error.message}`);
     return 1;
   }
   const isWhole = !sample && every === 1 && positionals.length === 0 && values.objects !== true && values.scenarios !== true;
-  return tell(outcomes, isWhole);
+  return tell(outcomes, known, isWhole);
 }
 
 /** The exit code. */
-function tell(outcomes: readonly Outcome[], isWhole: boolean): number {
-  const known = KnownDifferences.read();
+function tell(outcomes: readonly Outcome[], known: KnownDifferences, isWhole: boolean): number {
   const other = outcomes.filter(({ real, ours }) => !isDeepStrictEqual(real, ours));
   if (values.dump !== undefined) writeFileSync(values.dump, JSON.stringify(other));
-  const unknown = other.flatMap(({ key, real, ours }) => {
-    const text = firstDifference(real, ours);
-    const place = text.slice(0, text.indexOf(" is "));
-    return known.reasonOf(key, place) === undefined ? [`${key} | ${text}`] : [];
-  });
+  const unknown = other
+    .filter((outcome) => reasonOf(known, outcome) === undefined)
+    .map(({ key, real, ours }) => `${key} | ${firstDifference(real, ours)}`);
   for (const line of unknown.slice(0, Number(values.show))) console.log(`≠ ${line}`);
   const unused = isWhole ? known.unused : [];
   for (const line of unused) console.log(`nothing differs so any more, strike it from known-differences.txt: ${line}`);
@@ -67,4 +66,9 @@ function tell(outcomes: readonly Outcome[], isWhole: boolean): number {
     `control-plane: ${equal} of ${outcomes.length} equal, ${other.length - unknown.length} known to differ, ${unknown.length} differ`,
   );
   return unknown.length === 0 && unused.length === 0 && outcomes.length > 0 ? 0 : 1;
+}
+
+function reasonOf(known: KnownDifferences, { key, real, ours }: Outcome): string | undefined {
+  const text = firstDifference(real, ours);
+  return known.reasonOf(key, text.slice(0, text.indexOf(" is ")));
 }
