@@ -1,3 +1,5 @@
+// The program of `npm run cluster` as a process of its own: what it prints and how it leaves.
+
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { helpText } from "./arguments.ts";

@@ -1,3 +1,5 @@
+// Upgraded connections over TLS, as a client that waits for the socket after each message meets them.
+
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:tls";

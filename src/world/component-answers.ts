@@ -2,10 +2,10 @@
 // (delegated authentication and authorization of apiserver, pkg/server/options): certificates of the cluster's authority and tokens are
 // known, all others are anonymous, and all but the health checks is asked for in a SubjectAccessReview.
 
-import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import { subjectAccessReviews, tokenReviews } from "#cluster/api/kinds.ts";
+import { subjectAccessReviews } from "#cluster/api/kinds.ts";
 import { versionInfo } from "#cluster/apiserver/http/version.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import { asked, bearerToken, subjectOf, userOfToken } from "#cluster/client/delegated-access.ts";
 import type { ControllerManager } from "#cluster/controllers/controller-manager.ts";
 import type { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
@@ -59,12 +59,8 @@ function userOf(nowMs: number, client: Client, request: HttpRequest, { certifica
     if (isValid) return { name: commonName, groups: [...organizations, "system:authenticated"] };
     return undefined;
   }
-  const token = /^Bearer\s+(\S+)$/i.exec((request.headers["authorization"] ?? "").trim())?.[1];
-  if (token === undefined) return anonymous;
-  const { authenticated, user } = asked(() => client.create(tokenReviews, { spec: { token } }))?.status ?? {};
-  if (authenticated !== true || user === undefined) return undefined;
-  const { username = "", uid, groups = [], extra } = user;
-  return { name: username, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+  const token = bearerToken(request.headers["authorization"] ?? "");
+  return token === undefined ? anonymous : userOfToken(client, token);
 }
 
 interface Refusal {
@@ -75,30 +71,14 @@ interface Refusal {
 
 function refusalOf(client: Client, user: UserInfo, verb: string, path: string): Refusal | undefined {
   if (user.groups.includes("system:masters")) return undefined;
-  const { name, groups, uid, extra } = user;
-  const spec = {
-    user: name,
-    groups,
-    ...(uid === undefined ? {} : { uid }),
-    ...(extra === undefined ? {} : { extra }),
-    nonResourceAttributes: { path, verb },
-  };
+  const spec = { ...subjectOf(user), nonResourceAttributes: { path, verb } };
   const status = asked(() => client.create(subjectAccessReviews, { spec }))?.status;
   if (status?.allowed === true) return undefined;
   const cause = status?.reason === undefined || status.reason === "" ? "" : `: ${status.reason}`;
-  const message = `forbidden: User ${JSON.stringify(name)} cannot ${verb} path ${JSON.stringify(path)}${cause}`;
+  const message = `forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}${cause}`;
   return status === undefined
     ? { code: 500, reason: "InternalError", message: "Internal Server Error" }
     : { code: 403, reason: "Forbidden", message };
-}
-
-function asked<T>(question: () => T): T | undefined {
-  try {
-    return question();
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
-    throw error;
-  }
 }
 
 function metricsText(server: ComponentServer): string {

@@ -1,3 +1,5 @@
+// The list of what is known to differ: patterns, reasons, lines to be struck.
+
 import { describe, expect, it } from "vitest";
 import { KnownDifferences } from "./known-differences.ts";
 

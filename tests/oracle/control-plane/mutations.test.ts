@@ -1,3 +1,5 @@
+// How a good object is varied, field by field.
+
 import { describe, expect, it } from "vitest";
 import { mutationsOf } from "./mutations.ts";
 

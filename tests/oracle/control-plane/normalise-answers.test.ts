@@ -1,3 +1,5 @@
+// What is taken out of answers before they are compared, and what is not.
+
 import { describe, expect, it } from "vitest";
 import { normaliseAnswer } from "./normalise-answers.ts";
 

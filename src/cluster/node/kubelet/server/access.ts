@@ -1,10 +1,9 @@
 // Who asks the kubelet, and whether they may: client certificates of the cluster's authority and bearer tokens, both
 // decided by the API server (kubeadm's KubeletConfiguration: no anonymous requests, authorization mode Webhook).
 
-import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { SubjectAccessReviewSpec } from "#cluster/api/generated/types.ts";
-import { subjectAccessReviews, tokenReviews } from "#cluster/api/kinds.ts";
+import { subjectAccessReviews } from "#cluster/api/kinds.ts";
 import type { Client, UserInfo } from "#cluster/client/client.ts";
+import { asked, bearerToken, type Subject, subjectOf, userOfToken } from "#cluster/client/delegated-access.ts";
 import type { HttpHeaders, HttpPeer } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -25,9 +24,9 @@ const tokenMs = 120_000;
 const allowedMs = 300_000;
 const deniedMs = 30_000;
 
-/** Who a SubjectAccessReview is about. */
-interface Subject {
-  readonly spec: Omit<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
+/** A user in questions, and what was asked. */
+interface AskedSubject {
+  readonly spec: Subject;
   /** The same as one text. */
   readonly key: string;
   /** Verb and subresource → question: a long text that is looked up again is best the same one. */
@@ -77,7 +76,7 @@ export class Access {
   readonly #users = new ExpiringCache<UserInfo>();
   readonly #decisions = new ExpiringCache<boolean>();
   /** Of users who come again and again, as their tokens are remembered. */
-  readonly #subjects = new WeakMap<UserInfo, Subject>();
+  readonly #subjects = new WeakMap<UserInfo, AskedSubject>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -113,13 +112,9 @@ export class Access {
     const { simulation, client } = this.#options;
     const known = this.#users.get(authorization, simulation.nowMs);
     if (known !== undefined) return known;
-    const token = /^Bearer\s+(\S+)$/i.exec(authorization.trim())?.[1];
-    if (token === undefined) return undefined;
-    const review = asked(() => client.create(tokenReviews, { spec: { token } }));
-    const { authenticated, user } = review?.status ?? {};
-    if (authenticated !== true || user === undefined) return undefined;
-    const { username = "", uid, groups = [], extra } = user;
-    const found = { name: username, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+    const token = bearerToken(authorization);
+    const found = token === undefined ? undefined : userOfToken(client, token);
+    if (found === undefined) return undefined;
     this.#users.set(authorization, found, simulation.nowMs, tokenMs);
     return found;
   }
@@ -140,23 +135,13 @@ export class Access {
     return allowed;
   }
 
-  #subjectOf(user: UserInfo): Subject {
+  #subjectOf(user: UserInfo): AskedSubject {
     const known = this.#subjects.get(user);
     if (known !== undefined) return known;
-    const { name, groups, uid, extra } = user;
-    const spec = { user: name, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+    const spec = subjectOf(user);
     const subject = { spec, key: JSON.stringify(spec), questions: new Map<string, string>() };
     this.#subjects.set(user, subject);
     return subject;
-  }
-}
-
-function asked<T>(question: () => T): T | undefined {
-  try {
-    return question();
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
-    throw error;
   }
 }
 
