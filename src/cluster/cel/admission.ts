@@ -3,6 +3,7 @@
 
 import type { Environment } from "@marcbachmann/cel-js";
 import { addAuthorizer } from "./authorizer.ts";
+import type { CostBudget } from "./budget.ts";
 import { kubernetesEnvironment } from "./environment.ts";
 import { CelCompileError, CelFault, type Compiled, compileExpression } from "./expression.ts";
 import { addObjectLiterals, rewriteLiterals } from "./object-literals.ts";
@@ -112,11 +113,14 @@ export function compileAdmission(source: string, scope: AdmissionScope, types: r
 
 export type Activation = { readonly [name: string]: unknown };
 
-/** Runs an expression; its faults name it, as upstream. Throws CelFault. */
-export function evaluate(compiled: Compiled, source: string, activation: Activation): unknown {
+/** Runs an expression; its faults name it, as upstream. Throws CelFault, and CelBudgetFault where nothing is left for it. */
+export function evaluate(compiled: Compiled, source: string, activation: Activation, budget: CostBudget): unknown {
   try {
-    return compiled.run(activation);
+    const value = compiled.run(activation, budget.spend);
+    budget.check();
+    return value;
   } catch (error) {
+    budget.check();
     if (error instanceof CelFault) throw new CelFault(`expression '${source}' resulted in error: ${error.message}`);
     throw error;
   }
@@ -126,6 +130,7 @@ export function evaluate(compiled: Compiled, source: string, activation: Activat
 export function lazyVariables(
   variables: readonly { readonly name: string; readonly compiled: Compiled }[],
   activation: Activation,
+  budget: CostBudget,
 ): Activation {
   const object: { [name: string]: unknown } = {};
   const complete = { ...activation, variables: object };
@@ -135,7 +140,7 @@ export function lazyVariables(
       enumerable: true,
       get: () => {
         try {
-          outcome ??= { value: compiled.run(complete) };
+          outcome ??= { value: compiled.run(complete, budget.spend) };
           return outcome.value;
         } catch (error) {
           if (error instanceof CelFault)
