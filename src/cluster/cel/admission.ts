@@ -1,7 +1,7 @@
 // Expressions over a request to the API server: of admission policies and of webhooks' match conditions (apiserver,
 // pkg/admission/plugin/cel).
 
-import type { Environment } from "@marcbachmann/cel-js";
+import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
 import { addAuthorizer } from "./authorizer.ts";
 import type { CostBudget } from "./budget.ts";
 import { kubernetesEnvironment } from "./environment.ts";
@@ -126,7 +126,7 @@ export function evaluate(compiled: Compiled, source: string, activation: Activat
   }
 }
 
-/** The policy's variables as one object; each is worked out when it is first asked for. */
+/** The policy's variables as one object; each is worked out when it is first asked for. Its fault is one of the expression's operand. */
 export function lazyVariables(
   variables: readonly { readonly name: string; readonly compiled: Compiled }[],
   activation: Activation,
@@ -144,7 +144,7 @@ export function lazyVariables(
           return outcome.value;
         } catch (error) {
           if (error instanceof CelFault)
-            throw new CelFault(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`);
+            throw new EvaluationError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`);
           throw error;
         }
       },

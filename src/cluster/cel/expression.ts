@@ -128,6 +128,8 @@ function conversionFault(type: string): string {
 
 function located(source: string, error: ParseError | CheckError, environment: Environment): string {
   const { message, offset } = explained(source, error, environment);
+  // Nothing has no place, and no line to show.
+  if (source === "") return `ERROR: <input>:1:0: ${message}`;
   const before = source.slice(0, offset).split("\n");
   const line = source.split("\n")[before.length - 1] ?? "";
   const column = (before.at(-1) ?? "").length;
