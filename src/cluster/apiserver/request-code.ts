@@ -1,6 +1,5 @@
 // All that `late-requests.ts` stands for.
 
-export { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-patch.ts";
 export { writeYaml } from "#cluster/api/yaml-write.ts";
 export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
@@ -16,3 +15,4 @@ export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";
 export { deleteObject } from "./verbs/delete.ts";
 export { deleteCollection } from "./verbs/delete-collection.ts";
+export { jsonPatched, notMap, otherKindFault, unsupportedForKind } from "./verbs/patch-documents.ts";

@@ -108,13 +108,25 @@ describe("server-side apply", () => {
       "of another version",
       { ...config(1), apiVersion: "apps/v2" },
       "?fieldManager=me",
-      [400, "BadRequest", "Incorrect version specified in apply patch. Specified patch version: apps/v2, expected: apps/v1"],
+      [400, "BadRequest", "invalid object type: apps/v2, Kind=Deployment"],
     ],
     [
       "of managed fields",
       { ...config(1), metadata: { name: "web", managedFields: [{ manager: "x" }] } },
       "?fieldManager=me",
       [400, "BadRequest", "metadata.managedFields must be nil"],
+    ],
+    [
+      "of no managed fields",
+      { ...config(1), metadata: { name: "web", managedFields: [] } },
+      "?fieldManager=me",
+      [400, "BadRequest", "metadata.managedFields must be nil"],
+    ],
+    [
+      "of another kind",
+      { ...config(1), kind: "DaemonSet" },
+      "?fieldManager=me",
+      [400, "BadRequest", "invalid object type: apps/v1, Kind=DaemonSet"],
     ],
     [
       "[API-024] of another name",

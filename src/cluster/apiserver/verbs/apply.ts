@@ -57,6 +57,10 @@ function configuration(request: ResourceRequest, patch: JsonValue): KubeObject {
   if (name !== "" && name !== request.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
   }
+  if (apiVersion !== groupVersionOf(definition) || kind !== definition.kind) {
+    throw badRequest(`invalid object type: ${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${kind}`);
+  }
+  if (isObject(metadata) && (metadata["managedFields"] ?? null) !== null) throw badRequest("metadata.managedFields must be nil");
   const placed = { ...patch, metadata: { ...(isObject(metadata) ? metadata : {}), name: request.name, ...namespaceOf(request) } };
   if (definition.schemaType === undefined) return { ...placed, apiVersion, kind };
   const { value, strictErrors } = decodeObject(definition.schemaType, placed, { fill: "nothing" });
