@@ -6,7 +6,7 @@ import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/ob
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
-import { isObject, type JsonObject } from "#cluster/api/wire.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import { decodeTyped, type FieldValidation } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
@@ -51,8 +51,9 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
 
 /** Of custom resources the kind is put back. */
 function isOfOtherKind({ definition }: ResourceRequest, patched: JsonValue): boolean {
-  const { apiVersion = groupVersionOf(definition), kind = definition.kind } = patched as JsonObject;
-  return definition.schemaType !== undefined && (kind !== definition.kind || apiVersion !== groupVersionOf(definition));
+  if (!isObject(patched) || definition.schemaType === undefined) return false;
+  const { apiVersion = groupVersionOf(definition), kind = definition.kind } = patched;
+  return kind !== definition.kind || apiVersion !== groupVersionOf(definition);
 }
 
 function patchedDocument(
