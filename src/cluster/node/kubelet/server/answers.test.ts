@@ -481,3 +481,35 @@ describe("/metrics", () => {
     ]);
   });
 });
+
+describe("what a kubelet tells of itself", () => {
+  it("is at /statusz, /flagz and /metrics/slis, by the rights to statusz, configz and metrics", () => {
+    const cluster = clusterWith();
+    expect(asAdministrator(cluster, "/statusz")).toMatch(
+      /^200 \nkubelet statusz\n[^]*\nPaths(:|: |=| ) \/configz \/debug \/flagz \/healthz \/metrics\n$/,
+    );
+    const flags = asAdministrator(cluster, "/flagz");
+    expect(flags).toMatch(/\nconfig(:|: |=| )\/var\/lib\/kubelet\/config\.yaml\n/);
+    expect(flags).toMatch(/\nv(:|: |=| )3\n/);
+    expect(asAdministrator(cluster, "/healthz?verbose&exclude=log")).toBe(
+      "200 [+]ping ok\n[+]log excluded: ok\n[+]syncloop ok\nhealthz check passed\n",
+    );
+    const slis = metrics(cluster, "/metrics/slis", /total/);
+    expect(slis).toEqual([
+      'kubernetes_healthchecks_total{name="ping",status="success",type="healthz"} 1',
+      'kubernetes_healthchecks_total{name="syncloop",status="success",type="healthz"} 1',
+    ]);
+    mayGet(cluster, "looker", ["nodes/configz"]);
+    const token = tokenOf(cluster, "looker");
+    expect(get(cluster, "/flagz", { token }).slice(0, 3)).toBe("200");
+    expect(get(cluster, "/statusz", { token })).toContain("subresource(s)=[statusz])");
+  });
+
+  it("has an index of profiles and its command line", () => {
+    const cluster = clusterWith();
+    expect(asAdministrator(cluster, "/debug/pprof/")).toContain("<title>/debug/pprof/</title>");
+    expect(asAdministrator(cluster, "/debug/pprof/cmdline").slice(4).split("\0")[0]).toBe("/usr/bin/kubelet");
+    expect(asAdministrator(cluster, "/debug/pprof/heap").slice(0, 3)).toBe("501");
+    expect(asAdministrator(cluster, "/debug/flags").slice(0, 3)).toBe("404");
+  });
+});

@@ -17,4 +17,6 @@ export interface KubeletServerOptions {
 /** Of a kubelet that runs. */
 export interface Asked extends KubeletServerOptions {
   readonly startedMs: number;
+  /** How often each check of its health was made. */
+  readonly healthCounts: Map<string, number>;
 }
