@@ -87,7 +87,7 @@ describe.each([
       ...(isScheduler ? ["/readyz"] : []),
     ];
     expect(ask(port, "/statusz", bearer)).toMatch(
-      new RegExp(`^\n${name} statusz\nWarning: [^]*\nPaths(:|: |=| ) ${paths.join(" ")}\n`),
+      new RegExp(`^\n${name} statusz\nWarning: [\\s\\S]*\nPaths(:|: |=| ) ${paths.join(" ")}\n`),
     );
     expect(JSON.parse(ask(port, "/statusz", form("Statusz")))).toMatchObject({ kind: "Statusz", metadata: { name }, paths });
     const { flags } = JSON.parse(ask(port, "/flagz", form("Flagz")));

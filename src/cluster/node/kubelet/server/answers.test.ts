@@ -486,7 +486,7 @@ describe("what a kubelet tells of itself", () => {
   it("is at /statusz, /flagz and /metrics/slis, by the rights to statusz, configz and metrics", () => {
     const cluster = clusterWith();
     expect(asAdministrator(cluster, "/statusz")).toMatch(
-      /^200 \nkubelet statusz\n[^]*\nPaths(:|: |=| ) \/configz \/debug \/flagz \/healthz \/metrics\n$/,
+      /^200 \nkubelet statusz\n[\s\S]*\nPaths(:|: |=| ) \/configz \/debug \/flagz \/healthz \/metrics\n$/,
     );
     const flags = asAdministrator(cluster, "/flagz");
     expect(flags).toMatch(/\nconfig(:|: |=| )\/var\/lib\/kubelet\/config\.yaml\n/);
