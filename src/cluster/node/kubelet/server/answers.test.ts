@@ -464,6 +464,20 @@ describe("who may ask for what", () => {
 });
 
 describe("/metrics", () => {
+  it("counts how containers have ended", () => {
+    const cluster = clusterWith();
+    cluster.createPod("crash", {
+      containers: [shell("c", "exit 139")],
+      initContainers: [shell("i", "true")],
+      restartPolicy: "Never",
+    });
+    cluster.simulation.advance(20_000);
+    expect(metrics(cluster, "/metrics", /^kubelet_terminated_containers_total/)).toEqual([
+      'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1',
+      'kubelet_terminated_containers_total{container_type="init_container",exit_code="0",reason="Completed"} 1',
+    ]);
+  });
+
   it("counts pods and containers", () => {
     const cluster = clusterWith();
     cluster.createPod("web", { containers: [shell("a", "sleep 1000"), shell("b", "sleep 1000")] });
@@ -478,6 +492,7 @@ describe("/metrics", () => {
       'kubelet_running_containers{container_state="exited"} 1',
       'kubelet_running_containers{container_state="running"} 2',
       "kubelet_running_pods 1",
+      'kubelet_terminated_containers_total{container_type="container",exit_code="0",reason="Completed"} 1',
     ]);
   });
 });
