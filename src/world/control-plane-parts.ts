@@ -22,6 +22,7 @@ import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
 import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-command-line.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { isOwnError, SysError } from "#sim/errors.ts";
+import type { HttpHandler } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { readCertificates, type X509Certificate } from "#x509/certificate.ts";
