@@ -437,7 +437,8 @@ export class Cluster {
     const { network, shape } = found;
     const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
-    return startKubeProxy({ simulation: this.#simulation, client, network, host: listenerOf(self), clusterCidr, ruleCache });
+    const host = listenerOf(self);
+    return startKubeProxy({ simulation: this.#simulation, client, network, host, clusterCidr, ruleCache, argv: self.argv });
   }
 }
 

@@ -176,6 +176,7 @@ function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerF
     if (!isOwnError(error)) throw error;
     return error.message;
   }
+  apiServer.argv = argv;
   machinery.tolerationSeconds = flags.tolerationSeconds;
   apiServer.anonymousAuth = flags.anonymousAuth;
   apiServer.authorizer.use(flags.authorizationModes);
@@ -232,6 +233,8 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
         simulation,
         clients,
         user,
+        name: "kube-scheduler",
+        argv: self.argv,
         lease: leaderElect ? leaseName || "kube-scheduler" : "",
         component: scheduler,
       }),
@@ -309,15 +312,16 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));
-    const serve = answersOf({ ...settings, user: managerUser, lease: "kube-controller-manager", component: manager });
+    const name = "kube-controller-manager";
+    const serve = answersOf({ ...settings, user: managerUser, name, argv: self.argv, lease: name, component: manager });
     return { stop: () => manager.stop(), serve };
   };
 }
 
 /** What answers comes when somebody asks. */
-function answersOf(server: Omit<ComponentServer, "startedMs">): HttpHandler {
+function answersOf(server: Omit<ComponentServer, "startedMs">): NonNullable<Part["serve"]> {
   const startedMs = server.simulation.nowMs;
-  return (...exchange) => lateComponentAnswers.code.answer({ ...server, startedMs }, ...exchange);
+  return (...asked) => lateComponentAnswers.code.answer({ ...server, startedMs }, ...asked);
 }
 
 /** The files that every component but the API server reads first, in the words of clientcmd and of the delegated authentication. */
