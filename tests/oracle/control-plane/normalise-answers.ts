@@ -14,6 +14,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`(?<=[a-z0-9]-|^)${chance}{8,10}\\b(?=-|$|["\\s])`, "g"), "<HASH>"],
   [/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n/gs, "<CERTIFICATE>"],
   [/\b10\.244\.\d+\.\d+/g, "<POD IP>"],
+  [/(?<=\\?"resourceVersion\\?": ?\\?"|resourceVersion: "|in record \()\d+/g, "<VERSION>"],
+  [/LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t[A-Za-z0-9+/=]+/g, "<CERTIFICATE>"],
   [/(?<=^|: )default-scheduler-\S+$/g, "<SCHEDULER>"],
 ];
 
@@ -25,6 +27,7 @@ const chanced: { readonly [name: string]: string } = {
 };
 
 export function normalise(value: JsonValue): JsonValue {
+  if (typeof value === "string" && signedToken.test(value)) return claimsOf(value);
   if (typeof value === "string")
     return patterns.reduce((text, [pattern, name]) => text.replace(pattern, name), sortedWithin(value));
   if (Array.isArray(value)) return value.map(normalise);
@@ -39,6 +42,16 @@ export function normalise(value: JsonValue): JsonValue {
       ];
     }),
   );
+}
+
+const signedToken = /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+$/;
+
+/** What a token says; its times as seconds from when it was issued. */
+function claimsOf(token: string): JsonObject {
+  const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as JsonObject;
+  const issued = Number(claims["iat"]);
+  const times = ["iat", "nbf", "exp"].map((name) => [name, Number(claims[name]) - issued] as const);
+  return { ...(normalise(claims) as JsonObject), ...Object.fromEntries(times) };
 }
 
 /** What the simulator says of what it accepts without acting on it: upstream has nothing to say there. */
