@@ -40,7 +40,7 @@ function parseYamlDocument(text: string, kind: string): ParsedDocument {
   } catch (error) {
     if (!(error instanceof YamlSyntaxError)) throw error;
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): error converting YAML to JSON: ${error.message} (${summary(text)})`,
+      `the object provided is unrecognized (must be of type ${kind}): ${error.message} (${summary(text)})`,
     );
   }
 }

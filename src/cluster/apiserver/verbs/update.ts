@@ -54,7 +54,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     validate(machinery, request, object, old);
     if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);
     machinery.admission.validate(request, "UPDATE", object, old);
-    const finished = finishIfUnheld(machinery, request, object, old);
+    const finished = finishIfUnheld(machinery, request, object, old, placed);
     allocation.keep();
     if (finished !== undefined) return finished;
     const bare = applied ? object : withoutManagedFields(object);
