@@ -15,5 +15,5 @@ export { impersonate } from "./impersonation.ts";
 export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";
 export { deleteObject } from "./verbs/delete.ts";
-export { patchedText } from "./verbs/patched-text.ts";
 export { deleteCollection } from "./verbs/delete-collection.ts";
+export { patchedText } from "./verbs/patched-text.ts";

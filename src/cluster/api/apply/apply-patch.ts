@@ -41,7 +41,7 @@ const maxAnnotationsBytes = 262_144;
 export function applyPatch(request: ApplyRequest): KubeObject {
   if (request.config.apiVersion !== request.apiVersion) {
     throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${request.config.apiVersion}, expected: ${request.apiVersion}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${request.config.apiVersion ?? ""}, expected: ${request.apiVersion}`,
     );
   }
   if (request.config.metadata?.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");

@@ -133,9 +133,7 @@ export function deleteOptionsOf(body: JsonValue | undefined, query: URLSearchPar
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun, orphanDependents, apiVersion, kind } = body;
   if (kind !== undefined && kind !== "DeleteOptions") {
     const version = JSON.stringify(apiVersion ?? "");
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+    throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`);
   }
   const { uid, resourceVersion } = isObject(preconditions) ? preconditions : {};
   return {

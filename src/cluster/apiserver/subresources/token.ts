@@ -68,12 +68,17 @@ function decoded(body: JsonValue): AuthenticationV1TokenRequest {
 }
 
 function requireSameName(request: ResourceRequest, name: string, namespace: string): void {
-  if (name !== "" && name !== request.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
-  }
+  if (name !== "" && name !== request.name)
+    throw otherThanAccount(request, "name", name, "must match the service account name if specified");
   if (namespace !== "" && namespace !== request.namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
+}
+
+function otherThanAccount(request: ResourceRequest, part: string, value: string, detail: string): Error {
+  const errors = new FieldErrors();
+  errors.invalid(field("metadata", part), value, detail);
+  return invalid({ group: "authentication.k8s.io", resource: "TokenRequest" }, request.name, errors.causes);
 }
 
 function requireLifetime(seconds: number): void {

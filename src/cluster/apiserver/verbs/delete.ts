@@ -86,7 +86,7 @@ function markedNow(machinery: Machinery, metadata: ObjectMeta, isGraceful: boole
   const first = metadata.deletionTimestamp === undefined;
   return {
     ...metadata,
-    ...(first && metadata.generation !== undefined ? { generation: Number(metadata.generation) + 1 } : {}),
+    ...(first && isGraceful && metadata.generation !== undefined ? { generation: Number(metadata.generation) + 1 } : {}),
     deletionTimestamp: formatTime(machinery.simulation.nowMs),
     ...(isGraceful ? { deletionGracePeriodSeconds: 0 } : {}),
   };

@@ -39,7 +39,8 @@ export const certificateSigningRequests = defineResource<CertificateSigningReque
   subresourceStrategies: {
     approval: (request, old, facts) => {
       const { conditions } = timed(request, old, facts);
-      return { ...request, spec: old.spec, status: { ...old.status, ...(conditions === undefined ? {} : { conditions }) } };
+      const { conditions: _former, ...status } = old.status ?? {};
+      return { ...request, spec: old.spec, status: { ...status, ...(conditions === undefined ? {} : { conditions }) } };
     },
   },
   validate: (request, errors) => validateRequest(request, undefined, errors),
