@@ -14,6 +14,7 @@ type Request = Typed<CertificateSigningRequest>;
 export const certificateSigningRequests = defineResource<CertificateSigningRequest>(type, {
   shortNames: ["csr"],
   nameRule: pathSegmentName,
+  resetPaths: [["spec"], ["status"]],
   subresources: [
     { name: "approval", kind: "CertificateSigningRequest", verbs: ["get", "patch", "update"] },
     { name: "status", kind: "CertificateSigningRequest", verbs: ["get", "patch", "update"] },

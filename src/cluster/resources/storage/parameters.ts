@@ -30,7 +30,7 @@ export function validateParameters(parameters: Parameters = {}, errors: FieldErr
   if (size > maxParameterBytes) errors.tooLong(path, maxParameterBytes);
 }
 
-/** Refuses a change of a field that is made once. */
+/** Refuses a change of a field in the words of this group. */
 export function forbidChange(name: string, value: unknown, old: unknown, errors: FieldErrors): void {
-  if (!semanticDeepEqual(value, old)) errors.invalid(field(name), value, "field is immutable");
+  if (!semanticDeepEqual(value, old)) errors.forbidden(field(name), `updates to ${name} are forbidden.`);
 }
