@@ -22,6 +22,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 /** By name of the field. */
 const chanced: { readonly [name: string]: string } = {
   resourceVersion: "<VERSION>",
+  /** Of its group, which has the name of the scenario's namespace. */
+  storageVersionHash: "<HASH>",
   nodePort: "<PORT>",
   healthCheckNodePort: "<PORT>",
 };
