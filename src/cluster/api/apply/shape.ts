@@ -33,7 +33,6 @@ export function fieldShape(shape: Shape, key: string): Shape {
 
 const shapes = new Map<string, Shape>();
 
-
 /** The shape of a built-in type. */
 export function shapeOfType(typeName: string): Shape {
   let shape = shapes.get(typeName);
