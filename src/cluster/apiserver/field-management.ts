@@ -168,7 +168,7 @@ const nothing: readonly (readonly string[])[] = [];
 /** What a request cannot set, and so nobody comes to own by it: the kind's strategy puts it back. */
 export function ignoredPathsOf(definition: ResourceDefinition, subresource: string): readonly (readonly string[])[] {
   if (definition.prepareForStatusUpdate === undefined) return nothing;
-  if (subresource === "") return statusOnly;
+  if (subresource === "") return definition.resetPaths ?? statusOnly;
   return subresource === "status" ? (definition.statusResetPaths ?? specOnly) : nothing;
 }
 

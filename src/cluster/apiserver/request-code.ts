@@ -12,3 +12,4 @@ export { applyConfiguration } from "./verbs/apply.ts";
 export { deleteObject } from "./verbs/delete.ts";
 export { deleteCollection } from "./verbs/delete-collection.ts";
 export { jsonPatched, notMap, otherKindFault, unsupportedForKind } from "./verbs/patch-documents.ts";
+export { patchedText } from "./verbs/patched-text.ts";

@@ -20,11 +20,12 @@ describe("Leases", () => {
     expect(createFaults(leases, { spec })).toEqual([
       "spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0",
       "spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0",
-      'spec.strategy.strategy: Unsupported value: "Best": supported values: "OldestEmulationVersion"',
     ]);
-    expect(createFaults(leases, { spec: { preferredHolder: "a" } })).toEqual([
-      "spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined",
-    ]);
+  });
+
+  it("are not given to whoever is preferred: that is behind a gate", () => {
+    const spec = { holderIdentity: "a", strategy: "Best", preferredHolder: "b" };
+    expect(created(leases, { spec })["spec"]).toEqual({ holderIdentity: "a" });
   });
 });
 

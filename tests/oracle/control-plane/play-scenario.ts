@@ -84,32 +84,35 @@ function within(step: Step, namespace: string): Step {
 }
 
 function callOf(step: Step, namespace: string): Call {
-  const as = step.as === undefined ? {} : { as: step.as };
+  const who = {
+    ...(step.as === undefined ? {} : { as: step.as }),
+    ...(step.headers === undefined ? {} : { headers: step.headers }),
+  };
   const below = step.subresource === undefined ? "" : `/${step.subresource}`;
   if (step.create !== undefined) {
     const { name } = step.create["metadata"] as { readonly name?: string };
     const { collection } = placeOf(step.create, namespace);
-    return { ...as, method: "POST", path: `${collection}${below === "" ? "" : `/${name}${below}`}`, body: step.create };
+    return { ...who, method: "POST", path: `${collection}${below === "" ? "" : `/${name}${below}`}`, body: step.create };
   }
   if (step.apply !== undefined) {
     const { name } = step.apply["metadata"] as { readonly name: string };
     const query = `fieldManager=${step.manager ?? "applier"}${step.force === true ? "&force=true" : ""}`;
     const path = `${placeOf(step.apply, namespace).collection}/${name}${below}?${query}`;
-    return { ...as, method: "PATCH", path, type: "application/apply-patch+yaml", body: step.apply };
+    return { ...who, method: "PATCH", path, type: "application/apply-patch+yaml", body: step.apply };
   }
   if (step.call !== undefined) {
     const [method = "", path = ""] = step.call.split(" ");
-    return { ...as, method, path, ...(step.with === undefined ? {} : { body: step.with }) };
+    return { ...who, method, path, ...(step.with === undefined ? {} : { body: step.with }) };
   }
   const named = step.patch ?? step.delete ?? step.get;
   if (named === undefined) throw new Error(`a step does nothing: ${JSON.stringify(step)}`);
   const [apiVersion = "", kind = "", name = ""] = named.split(" ");
   const path = `${placeOf({ apiVersion, kind }, namespace).collection}/${name}${below}`;
   if (step.patch !== undefined)
-    return { ...as, method: "PATCH", path, type: patchTypes[step.type ?? "merge"], body: step.with ?? {} };
-  if (step.get !== undefined) return { ...as, method: "GET", path };
+    return { ...who, method: "PATCH", path, type: patchTypes[step.type ?? "merge"], body: step.with ?? {} };
+  if (step.get !== undefined) return { ...who, method: "GET", path };
   return {
-    ...as,
+    ...who,
     method: "DELETE",
     path,
     ...(step.options === undefined ? {} : { body: { apiVersion: "v1", kind: "DeleteOptions", ...step.options } }),

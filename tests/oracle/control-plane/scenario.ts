@@ -24,6 +24,8 @@ export interface Step {
   readonly get?: string;
   /** As whom a step is done; the administrator unless stated. */
   readonly as?: string;
+  /** Of its request, by their names in small letters: `accept`, `impersonate-group`, `content-type`. */
+  readonly headers?: { readonly [name: string]: string };
   /** Waits until nothing is written any more, and this many seconds at least. */
   readonly settle?: number;
   /** A request in full: `POST /api/v1/…`, with `with` as its body. */

@@ -48,6 +48,11 @@ describe("what a client sends and accepts", () => {
     expect(failure(exchange(server, "GET", maps, undefined, { accept: "text/plain" }))).toEqual([
       406,
       "NotAcceptable",
+      `406: Not Acceptable\n\nAvailable representations: ${types}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`,
+    ]);
+    expect(failure(exchange(server, "GET", maps, undefined, { accept: "application/json;as=Chair" }))).toEqual([
+      406,
+      "NotAcceptable",
       `only the following media types are accepted: ${types}`,
     ]);
     expect(failure(exchange(server, "POST", maps, map("a"), { "content-type": "text/plain" }))).toEqual([

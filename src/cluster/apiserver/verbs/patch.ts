@@ -1,7 +1,7 @@
 // PATCH: reads, changes and writes an object in one go. The algebra of documents is `api/patch`'s; what follows is an update.
 
 import { badRequest, notFound } from "#cluster/api/errors.ts";
-import { compareBytes, jsonText } from "#cluster/api/json-write.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
@@ -34,7 +34,9 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   const patched = patchedDocument(request, current, patch, options.type);
   const refuse = (cause: string): Error =>
-    options.type === "strategic" ? invalidStrategicPatch(patch, cause) : invalidPatch(jsonText(patched), cause);
+    options.type === "strategic"
+      ? invalidStrategicPatch(patch, cause)
+      : invalidPatch(lateRequests.code.patchedText(patched, patch), cause);
   if (options.type !== "strategic" && isOfOtherKind(request, patched)) {
     throw refuse(lateRequests.code.otherKindFault(machinery, request, patched));
   }

@@ -1,6 +1,6 @@
 // PUT, and the second half of PATCH: a new state of an object, in the order of registry/rest's BeforeUpdate.
 
-import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
+import { semanticDeepEqual as deepEqual, deepEqual as strictlyEqual } from "#cluster/api/equality.ts";
 import { conflict, invalid, notFound, otherFailure, staleObjectCause } from "#cluster/api/errors.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
@@ -54,12 +54,13 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     validate(machinery, request, object, old);
     if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);
     machinery.admission.validate(request, "UPDATE", object, old);
-    const finished = finishIfUnheld(machinery, request, object, old);
+    const finished = finishIfUnheld(machinery, request, object, old, placed);
     allocation.keep();
     if (finished !== undefined) return finished;
     const bare = applied ? object : withoutManagedFields(object);
     const before = applied ? managed(old) : withoutManagedFields(old);
-    if (deepEqual(bare, before) && !changesManagers(request, placed, old, applied) && !isStale(machinery, request, key)) return old;
+    const isSame = deepEqual(bare, before) && !changesManagers(request, applied ? object : placed, old, applied);
+    if (isSame && !isStale(machinery, request, key)) return old;
     const stored = request.dryRun ? { ...bare } : writeObject(machinery, request, key, bare);
     if (!applied) noteWrite(machinery, request, old, placed, stored);
     return stored;
@@ -100,11 +101,11 @@ function requireCurrent(request: ResourceRequest, desired: KubeObject, old: Kube
   }
 }
 
-/** Clients may edit managedFields of the object itself, or reset them. */
+/** Clients may edit managedFields of the object itself, or reset them; in sets of fields an empty part is not nothing. */
 function changesManagers({ subresource }: ResourceRequest, { metadata }: KubeObject, old: KubeObject, applied: boolean): boolean {
   const { managedFields } = metadata;
-  if (applied || subresource !== "" || managedFields === undefined) return false;
-  return !deepEqual(managedFields, managed(old).metadata.managedFields ?? []);
+  if (!applied && (subresource !== "" || managedFields === undefined)) return false;
+  return !strictlyEqual(managedFields ?? [], managed(old).metadata.managedFields ?? []);
 }
 
 /** As etcd's client says it, key and all. */
