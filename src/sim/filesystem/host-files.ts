@@ -170,6 +170,12 @@ export class HostFiles implements calls.FileContext {
     const { inode, mount } = calls.resolveExisting(this, path, true, true);
     return { fileSystem: mount.fileSystem, root: inode };
   }
+
+  /** As `bind`, or undefined where nothing is. */
+  bindIfThere(path: string): ReturnType<HostFiles["bind"]> | undefined {
+    const end = this.mountNamespace.walk(this, "/", path, { follow: true, change: true });
+    return typeof end === "string" || end.inode === undefined ? undefined : { fileSystem: end.mount.fileSystem, root: end.inode };
+  }
 }
 
 function fileOf(inode: Inode): FileInode {

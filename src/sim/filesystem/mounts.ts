@@ -102,7 +102,8 @@ export class MountNamespace {
 
   /** Mounts where the path leads: links on the way are followed (`/var/run` to `/run`), what is not there yet is as it is said. */
   addAtEnd(mount: Mount): void {
-    this.add({ ...mount, path: this.#endOf(mount.path) });
+    const path = this.#endOf(mount.path);
+    this.add(path === mount.path ? mount : { ...mount, path });
   }
 
   #endOf(path: string): string {

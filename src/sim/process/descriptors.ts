@@ -35,7 +35,8 @@ export interface OpenFile {
 const maximumDescriptors = 1024;
 
 export class DescriptorTable {
-  readonly #files: (OpenFile | undefined)[];
+  /** Most have few: no longer than needed. */
+  #files: (OpenFile | undefined)[];
 
   /** The first three are given; `add` and `set` make more. */
   constructor(stdin?: OpenFile, stdout?: OpenFile, stderr?: OpenFile) {
@@ -59,7 +60,7 @@ export class DescriptorTable {
     while (this.#files[fd] !== undefined) fd += 1;
     if (fd >= maximumDescriptors) throw new SysError("EBADF");
     file.references += 1;
-    this.#files[fd] = file;
+    this.#put(fd, file);
     return fd;
   }
 
@@ -68,9 +69,13 @@ export class DescriptorTable {
     const previous = this.#files[fd];
     if (previous === file) return;
     file.references += 1;
-    while (this.#files.length < fd) this.#files.push(undefined);
-    this.#files[fd] = file;
+    this.#put(fd, file);
     if (previous !== undefined) release(previous);
+  }
+
+  #put(fd: number, file: OpenFile): void {
+    while (this.#files.length <= fd) this.#files = this.#files.concat(undefined);
+    this.#files[fd] = file;
   }
 
   close(fd: number): void {

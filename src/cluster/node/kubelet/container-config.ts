@@ -104,8 +104,9 @@ function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
 function argvOf(spec: Container, config: ImageConfig, values: ReadonlyMap<string, string>): readonly string[] {
   const command = spec.command?.map((part) => expand(part, values));
   const args = spec.args?.map((part) => expand(part, values));
-  if (command !== undefined && command.length > 0) return [...command, ...(args ?? [])];
-  return [...config.entrypoint, ...(args !== undefined && args.length > 0 ? args : config.cmd)];
+  // A spread would leave room for more.
+  if (command !== undefined && command.length > 0) return command.concat(args ?? []);
+  return config.entrypoint.concat(args !== undefined && args.length > 0 ? args : config.cmd);
 }
 
 export interface NewContainer {
@@ -144,7 +145,7 @@ export function containerConfig(parts: KubeletParts, container: NewContainer): C
     env,
     workingDir: spec.workingDir ?? (config.workingDir === "" ? "/" : config.workingDir),
     user,
-    mounts: [...(devices?.mounts ?? []), ...parts.volumes.mountsFor(pod, spec, sandbox, values)],
+    mounts: (devices?.mounts ?? []).concat(parts.volumes.mountsFor(pod, spec, sandbox, values)),
     imageMounts: imageVolumes && lateImageVolumes.code.imageMountsOf(spec, imageVolumes, values),
     readOnlyRoot: spec.securityContext?.readOnlyRootFilesystem === true,
     stdin: spec.stdin === true,

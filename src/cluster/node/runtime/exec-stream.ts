@@ -96,7 +96,7 @@ export function execIn(
 export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream {
   let isOver = false;
   const end = (code: number): void => {
-    container.attached.delete(listener);
+    container.attached?.delete(listener);
     if (!isOver) attachment.onExit?.(code);
     isOver = true;
   };
@@ -122,12 +122,13 @@ export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream
       container.terminal?.resize(columns, rows);
     },
     abort() {
-      container.attached.delete(listener);
+      container.attached?.delete(listener);
     },
     detach() {
       attachment.abort();
     },
   };
+  container.attached ??= new Set();
   container.attached.add(listener);
   container.onExit.push(() => end(container.exitCode));
   return attachment;

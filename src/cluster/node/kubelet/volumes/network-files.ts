@@ -67,13 +67,17 @@ function merged(base: Resolver, pod: StoredPod): Resolver {
   };
 }
 
+/** The last one, for most Pods have the same: then all of them share one text. */
+let lastResolvConf = "";
+
 export function resolvConf(pod: StoredPod, settings: DnsSettings): string {
   const { nameservers, searches, options } = merged(policyResolver(pod, settings), pod);
   let text = "";
   if (searches.length > 0) text += `search ${searches.join(" ")}\n`;
   for (const server of nameservers) text += `nameserver ${server}\n`;
   if (options.length > 0) text += `options ${options.join(" ")}\n`;
-  return text;
+  if (text !== lastResolvConf) lastResolvConf = text;
+  return lastResolvConf;
 }
 
 export function hostsFile(pod: StoredPod, podIp: string, settings: DnsSettings): string {

@@ -1,6 +1,6 @@
 // Directories and files made directly as inodes of the node's disk: cheaper than walking paths for every pod.
 
-import type { Bytes } from "#sim/bytes.ts";
+import { type Bytes, noBytes } from "#sim/bytes.ts";
 import { type FileSystem, rootCaller } from "#sim/filesystem/file-system.ts";
 import { DirectoryInode, FileInode, SymlinkInode } from "#sim/filesystem/inode.ts";
 import { enterAccount } from "#sim/filesystem/storage-account.ts";
@@ -23,9 +23,10 @@ export class TreeBuilder {
   /** `finish`: what all who read the file get in the content's place, just as long. */
   file(content: string | Bytes, permissions: number, gid = 0, uid = 0, finish?: (draft: string) => string): FileInode {
     const attributes = this.fileSystem.newAttributes(rootCaller, permissions, this.#nowMs());
-    const inode = new FileInode(attributes, { content, fileSystem: this.fileSystem });
-    this.fileSystem.charge(content.length);
-    if (finish !== undefined && typeof content === "string") inode.provide(() => finish(content), content);
+    const draft = finish !== undefined && typeof content === "string" ? content : undefined;
+    const inode = new FileInode(attributes, { content: draft === undefined ? content : noBytes, fileSystem: this.fileSystem });
+    if (draft === undefined) this.fileSystem.charge(content.length);
+    else inode.provide(() => finish?.(draft) ?? draft, draft);
     inode.gid = gid;
     inode.uid = uid;
     return inode;
