@@ -392,7 +392,7 @@ export class DirectoryInode extends BaseInode {
   /** The image's directory beneath this one. */
   readonly #lower: DirectoryInode | undefined;
   /** null: removed, whatever is beneath. */
-  #children: Entries<Inode | null> = noEntries;
+  #children: Entries<Inode | null> | (() => void) = noEntries;
   /** Counts changes of the entries (not of what they lead to): whoever looks often compares this. */
   version = 0;
 
@@ -409,17 +409,34 @@ export class DirectoryInode extends BaseInode {
     return blockBytes;
   }
 
+  /** `make` puts into it what nobody has looked for yet; what that is must not depend on when it is made. */
+  provide(make: () => void): void {
+    this.#children = make;
+    this.version += 1;
+  }
+
+  get #entries(): Entries<Inode | null> {
+    if (typeof this.#children !== "function") return this.#children;
+    const { version } = this;
+    const make = this.#children;
+    this.#children = noEntries;
+    make();
+    this.version = version;
+    return this.#entries;
+  }
+
   lookup(name: string, caller: Caller): Inode | undefined {
-    const own = entryOf(this.#children, name);
+    const own = entryOf(this.#entries, name);
     if (own !== undefined) return own ?? undefined;
     return this.#lower?.lookup(name, caller);
   }
 
   /** Sorted by code unit. */
   names(caller: Caller): readonly string[] {
-    if (this.#children === noEntries) return this.#lower?.names(caller) ?? [];
+    const entries = this.#entries;
+    if (entries === noEntries) return this.#lower?.names(caller) ?? [];
     const names = new Set(this.#lower?.names(caller));
-    for (const [name, inode] of eachEntry(this.#children)) {
+    for (const [name, inode] of eachEntry(entries)) {
       if (inode === null) names.delete(name);
       else names.add(name);
     }
@@ -428,7 +445,7 @@ export class DirectoryInode extends BaseInode {
 
   /** Entries that are not an image's. */
   *ownChildren(): Generator<Inode, void, undefined> {
-    for (const [, inode] of eachEntry(this.#children)) if (inode !== null) yield inode;
+    for (const [, inode] of eachEntry(this.#entries)) if (inode !== null) yield inode;
   }
 
   set(name: string, inode: Inode): void {
@@ -438,13 +455,13 @@ export class DirectoryInode extends BaseInode {
   remove(name: string, caller: Caller): void {
     if (this.#lower?.lookup(name, caller) !== undefined) this.#put(name, null);
     else {
-      this.#children = withoutEntry(this.#children, name);
+      this.#children = withoutEntry(this.#entries, name);
       this.version += 1;
     }
   }
 
   #put(name: string, inode: Inode | null): void {
-    this.#children = withEntry(this.#children, name, inode);
+    this.#children = withEntry(this.#entries, name, inode);
     this.version += 1;
   }
 }

@@ -35,10 +35,10 @@ import type {
   SandboxConfig,
   StoredImage,
 } from "./cri.ts";
-import { attachTo, execIn } from "./exec-stream.ts";
 import { foreignProgram } from "./foreign-program.ts";
 import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./handlers.ts";
 import { ImageStore } from "./image-store.ts";
+import { lateExecStreams } from "./late-exec-streams.ts";
 import { lateImageMounts } from "./late-image-mounts.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { containerValues, podGroupPath, RuntimeJournal, sandboxValues } from "./runtime-journal.ts";
@@ -423,7 +423,7 @@ export class Containerd implements ContainerRuntime {
     if (container === undefined || sandbox === undefined || container.state !== "running") {
       return { ok: false, message: `container not running (${containerId})` };
     }
-    return execIn(this.#options.kernel, container, sandbox, request, () => this.#newId());
+    return lateExecStreams.code.execIn(this.#options.kernel, container, sandbox, request, () => this.#newId());
   }
 
   attach(containerId: string, options: { readonly stdin: boolean }): RuntimeResult<ExecStream> {
@@ -432,7 +432,7 @@ export class Containerd implements ContainerRuntime {
     if (container === undefined || container.state !== "running") {
       return { ok: false, message: `container not running (${containerId})` };
     }
-    return { ok: true, value: attachTo(container, options.stdin) };
+    return { ok: true, value: lateExecStreams.code.attachTo(container, options.stdin) };
   }
 
   use(containerId: string): ContainerUse {

@@ -28,6 +28,17 @@ export function writePayload(
   dated: string,
   fsGroup: number | undefined,
 ): void {
+  if (root.names(rootCaller).length > 0 || [...payload.keys()].some((path) => path.includes("/"))) {
+    write(tree, root, payload, dated, fsGroup);
+    return;
+  }
+  let bytes = 0;
+  for (const { content, finish } of payload.values()) if (finish === undefined) bytes += content.length;
+  // The dated directory, its files, `..data` and the visible links.
+  tree.fill(root, 2 + 2 * payload.size, bytes, (made) => write(made, root, payload, dated, fsGroup));
+}
+
+function write(tree: TreeBuilder, root: DirectoryInode, payload: Payload, dated: string, fsGroup: number | undefined): void {
   const gid = fsGroup ?? 0;
   const groupReads = fsGroup === undefined ? 0 : 0o440;
   const directory = tree.directory(0o755, gid);

@@ -327,8 +327,12 @@ export class VolumeManager {
   /** The mark that an emptyDir was made, or what stands for one beneath a volume of another kind. */
   #markReady(podVolumes: PodVolumes, name: string): void {
     const plugins = this.#tree.childDirectory(podVolumes.directory, "plugins", 0o750);
-    const own = this.#tree.childDirectory(this.#tree.childDirectory(plugins, "kubernetes.io~empty-dir", 0o750), name, 0o750);
-    if (own.lookup("ready", rootCaller) === undefined) own.set("ready", this.#tree.file("", 0o644));
+    const mark = (tree: TreeBuilder): void => {
+      const own = tree.childDirectory(tree.childDirectory(plugins, "kubernetes.io~empty-dir", 0o750), name, 0o750);
+      if (own.lookup("ready", rootCaller) === undefined) own.set("ready", tree.file("", 0o644));
+    };
+    if (plugins.names(rootCaller).length > 0) mark(this.#tree);
+    else this.#tree.fill(plugins, 3, 0, mark);
   }
 
   #directoryOf(podVolumes: PodVolumes, kind: string, name: string): DirectoryInode {
