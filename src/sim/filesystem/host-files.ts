@@ -7,6 +7,7 @@ import type { Simulation } from "../simulation.ts";
 import * as calls from "./calls.ts";
 import { DirectoryInode, FileInode, type Inode, type SocketService } from "./inode.ts";
 import type { Mount, MountNamespace } from "./mounts.ts";
+import { RegularFile } from "./regular-file.ts";
 
 export class HostFiles implements calls.FileContext {
   readonly uid = 0;
@@ -88,10 +89,9 @@ export class HostFiles implements calls.FileContext {
   }
 
   #fileForWriting(path: string, permissions: number): FileInode {
-    calls.openAt(this, path, { write: true, create: true }, permissions);
-    const { inode } = calls.resolveExisting(this, path, true, true);
-    if (!(inode instanceof FileInode)) throw new SysError("EINVAL");
-    return inode;
+    const file = calls.openAt(this, path, { write: true, create: true }, permissions);
+    if (!(file instanceof RegularFile && file.inode instanceof FileInode)) throw new SysError("EINVAL");
+    return file.inode;
   }
 
   /** With all missing parents; content that is there stays. */

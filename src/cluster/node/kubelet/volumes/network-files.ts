@@ -7,7 +7,8 @@ export interface DnsSettings {
   readonly clusterDomain: string;
   /** The node's own /etc/resolv.conf. */
   readonly nodeResolvConf: string;
-  readonly nodeHosts: string;
+  /** The node's own /etc/hosts. */
+  readonly nodeHosts: () => string;
   readonly nodeName: string;
 }
 
@@ -84,7 +85,7 @@ export function hostsFile(pod: StoredPod, podIp: string, settings: DnsSettings):
   const hostname = hostnameOf(pod, settings.nodeName);
   let text: string;
   if (isHostNetwork(pod)) {
-    text = `# Kubernetes-managed hosts file (host network).\n${settings.nodeHosts}`;
+    text = `# Kubernetes-managed hosts file (host network).\n${settings.nodeHosts()}`;
   } else {
     const domain = domainOf(pod, settings.clusterDomain);
     const full = domain === "" ? "" : `${hostname}.${domain}\t`;

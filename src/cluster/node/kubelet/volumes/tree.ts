@@ -17,6 +17,10 @@ export class TreeBuilder {
     this.#keptId = keptId;
   }
 
+  get nowMs(): number {
+    return this.#nowMs();
+  }
+
   #attributes(permissions: number): InodeAttributes {
     const id = this.#keptId ?? this.fileSystem.nextInodeId();
     if (this.#keptId !== undefined) this.#keptId += 1;
