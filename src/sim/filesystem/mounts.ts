@@ -46,6 +46,7 @@ export interface WalkOptions {
   readonly change: boolean;
 }
 
+const toLook: WalkOptions = { follow: true, change: false };
 const administrator: Caller = { uid: 0, gid: 0, groups: [] };
 const maximumSymlinks = 40;
 const maximumNameLength = 255;
@@ -108,7 +109,7 @@ export class MountNamespace {
 
   #endOf(path: string): string {
     const walked = (place: string): string | undefined => {
-      const end = this.walk(administrator, "/", place, { follow: true, change: false });
+      const end = this.walk(administrator, "/", place, toLook);
       return typeof end === "string" ? undefined : end.path;
     };
     const whole = walked(path);

@@ -33,9 +33,10 @@ export interface OpenFile {
 }
 
 const maximumDescriptors = 1024;
+const roomForMore = [undefined, undefined, undefined, undefined];
 
 export class DescriptorTable {
-  /** Most have few: no longer than needed. */
+  /** Most have few: little longer than needed. */
   #files: (OpenFile | undefined)[];
 
   /** The first three are given; `add` and `set` make more. */
@@ -74,7 +75,7 @@ export class DescriptorTable {
   }
 
   #put(fd: number, file: OpenFile): void {
-    while (this.#files.length <= fd) this.#files = this.#files.concat(undefined);
+    while (this.#files.length <= fd) this.#files = this.#files.concat(roomForMore);
     this.#files[fd] = file;
   }
 
