@@ -42,7 +42,7 @@ import { lateExecStreams } from "./late-exec-streams.ts";
 import { lateImageMounts } from "./late-image-mounts.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { containerValues, podGroupPath, RuntimeJournal, sandboxValues } from "./runtime-journal.ts";
-import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage, targetErrorMessage } from "./start-errors.ts";
+import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage } from "./start-errors.ts";
 
 export interface ContainerdOptions {
   readonly simulation: Simulation;
@@ -321,7 +321,7 @@ export class Containerd implements ContainerRuntime {
       const targetState = this.#containers.get(target)?.state ?? "exited";
       const message =
         sandbox.sharedPids === undefined && target !== "" && targetState !== "running"
-          ? targetErrorMessage(id, target, targetState)
+          ? lateExecStreams.code.targetErrorMessage(id, target, targetState)
           : config.imageMounts && lateImageMounts.code.imageMountFault(this.#options.kernel, sandboxId, config.imageMounts);
       if (message !== undefined) {
         this.#journal.write("createFailed", sandboxId, ...containerValues(config), message);
