@@ -52,7 +52,9 @@ import { lateAnswers } from "#cluster/node/kubelet/server/late-answers.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import * as kubeletStart from "#cluster/node/kubelet/start/start-code.ts";
 import * as sysctlAdmission from "#cluster/node/kubelet/sysctl-admission.ts";
+import * as execStreams from "#cluster/node/runtime/exec-stream.ts";
 import * as imageMounts from "#cluster/node/runtime/image-mounts.ts";
+import { lateExecStreams } from "#cluster/node/runtime/late-exec-streams.ts";
 import { lateImageMounts } from "#cluster/node/runtime/late-image-mounts.ts";
 import { lateUserNamespaces } from "#cluster/node/user-namespaces/late-user-namespaces.ts";
 import * as userNamespaces from "#cluster/node/user-namespaces/user-namespace-code.ts";
@@ -124,6 +126,7 @@ export function provideTools(): void {
   latePreemption.provide(preemption);
   lateImageVolumes.provide(imageVolumes);
   lateImageMounts.provide(imageMounts);
+  lateExecStreams.provide(execStreams);
   lateAnswers.provide(answers);
   lateComponentAnswers.provide(componentAnswers);
   lateDevices.provide(devices);

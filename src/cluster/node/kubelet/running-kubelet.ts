@@ -403,7 +403,7 @@ export class RunningKubelet {
         clusterDns,
         clusterDomain,
         nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
-        nodeHosts: machine.files.readText("/etc/hosts"),
+        nodeHosts: () => machine.files.readText("/etc/hosts"),
         nodeName: machine.name,
       }),
       isOnNode: (selector) => {
