@@ -55,43 +55,6 @@ export interface SchedulingDecision {
   readonly scores: readonly PluginScores[];
 }
 
-/** One node of a decision, for display. */
-export interface NodeVerdict {
-  readonly nodeName: string;
-  readonly refusedBy: string;
-  readonly reasons: readonly string[];
-  readonly scores: readonly {
-    readonly plugin: string;
-    readonly weight: number;
-    readonly raw: number;
-    readonly normalized: number;
-  }[];
-  readonly total: number;
-}
-
-export function verdicts(decision: SchedulingDecision): readonly NodeVerdict[] {
-  const refused = [...decision.refused].map(
-    ([nodeName, { plugin, reasons }]): NodeVerdict => ({ nodeName, refusedBy: plugin, reasons, scores: [], total: 0 }),
-  );
-  const given = decision.scores.map(({ plugin, weight, raw, normalized }) => ({ plugin, weight, raw, normalized }));
-  const scored = decision.feasible.map(({ name: nodeName }, index): NodeVerdict => {
-    const scores = given.map(({ plugin, weight, raw, normalized }) => ({
-      plugin,
-      weight,
-      raw: raw[index] ?? 0,
-      normalized: normalized[index] ?? 0,
-    }));
-    return {
-      nodeName,
-      refusedBy: "",
-      reasons: [],
-      scores,
-      total: scores.reduce((sum, { normalized, weight }) => sum + normalized * weight, 0),
-    };
-  });
-  return [...scored, ...refused];
-}
-
 const keptDecisions = 1000;
 /** Nodes in the kept decisions, all together: in large clusters fewer decisions are kept. */
 const keptNodes = 50_000;
