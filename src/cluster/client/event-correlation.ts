@@ -19,7 +19,7 @@ export interface Occurrence {
 }
 
 /** What an event counts as the same with: `message` is undefined where similar ones are combined. */
-export interface EventKey {
+interface EventKey {
   readonly occurrence: Occurrence;
   readonly message: string | undefined;
 }
