@@ -19,16 +19,9 @@ import type { Requeue } from "../controller.ts";
 import type { OwnWrites } from "../own-writes.ts";
 import { availableInMs, isPodEnded, podPhase } from "../pods.ts";
 import { createClaims, hasStaleClaim, podOwner, settleClaims } from "./claims.ts";
+import { ordinalOf } from "./ordinals.ts";
 import { type SetRevisions, setRevisions, templateOf, trimRevisions } from "./set-revisions.ts";
-import {
-  firstOrdinal,
-  isAvailable,
-  isRunningAndReady,
-  isTerminating,
-  ordinalOf,
-  revisionOf,
-  statefulPod,
-} from "./stateful-pods.ts";
+import { firstOrdinal, isAvailable, isRunningAndReady, isTerminating, revisionOf, statefulPod } from "./stateful-pods.ts";
 
 interface Place {
   readonly ordinal: number;
