@@ -21,6 +21,8 @@ export interface OurSideOptions {
   readonly startMs: number;
   /** API server only. */
   readonly withoutLoops?: boolean;
+  /** Upstream's unless stated. */
+  readonly nodeGraceSeconds?: number;
 }
 
 export class OurSide implements Side {
@@ -29,7 +31,7 @@ export class OurSide implements Side {
   readonly #simulation: Simulation;
   readonly #server: ApiServer;
 
-  constructor({ startMs, withoutLoops = false }: OurSideOptions) {
+  constructor({ startMs, withoutLoops = false, nodeGraceSeconds = 50 }: OurSideOptions) {
     this.#simulation = new Simulation({ startMs, seed: 17 });
     const simulation = this.#simulation;
     this.#server = new ApiServer({ simulation });
@@ -41,6 +43,7 @@ export class OurSide implements Side {
       hostname: "control-plane",
       clusterCidr: "10.244.0.0/16",
       rootCa,
+      nodeGraceMs: nodeGraceSeconds * 1000,
     }).start();
     new Scheduler({ simulation, clients: this.#server, hostname: "control-plane" }).start();
     simulation.advance(30_000);
