@@ -3,7 +3,7 @@
 import type { DaemonSet, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { IntOrString } from "#cluster/api/wire.ts";
-import { availableInMs } from "../pods.ts";
+import { availableInMs, isPodReady } from "../pods.ts";
 import { type NodeDecision, revisionLabel } from "./daemon-pods.ts";
 
 /** A node with its decision and its Pods of this set, oldest first. */
@@ -22,6 +22,21 @@ export interface UpdateStep {
 function resolve(value: IntOrString | undefined, total: number): number {
   if (value === undefined) return 0;
   return typeof value === "number" ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
+}
+
+/** Of the Pods on one node of a set that may have two there, those that go (podsShouldBeOnNode). */
+export function surplusOfSurge(
+  set: Stored<DaemonSet>,
+  running: readonly Stored<Pod>[],
+  hash: string,
+  nowMs: number,
+): readonly Stored<Pod>[] {
+  const isNew = (pod: Stored<Pod>): boolean => pod.metadata.labels?.[revisionLabel] === hash;
+  const [fresh, old] = [running.find(isNew), running.find((pod) => !isNew(pod))];
+  const others = running.filter((pod) => pod !== fresh && pod !== old);
+  if (fresh === undefined || old === undefined) return others;
+  const goes = !isPodReady(old) || availableInMs(fresh, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
+  return goes ? [...others, old] : others;
 }
 
 export function planUpdate(set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string, nowMs: number): UpdateStep {
