@@ -209,8 +209,8 @@ describe("statefulset-controller", () => {
     expect(world.pod(1)?.metadata.uid).not.toBe(pod?.metadata.uid);
     expect(world.eventsOf("StatefulSet").map((event) => event.split(" ", 1)[0])).toEqual([
       "SuccessfulCreate",
-      "SuccessfulCreate",
       "SuccessfulDelete",
+      "SuccessfulCreate",
     ]);
   });
 
