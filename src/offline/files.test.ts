@@ -7,6 +7,7 @@ describe("files for use without a connection", () => {
       "index.html",
       "404.html",
       "sw.js",
+      "offline-files.json",
       "robots.txt",
       "sitemap-index.xml",
       "assets/worker-abc.js",

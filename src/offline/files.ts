@@ -13,8 +13,11 @@ export interface OfflineFiles {
   readonly languages: Readonly<Record<Locale, readonly OfflineFile[]>>;
 }
 
-/** Files for servers and search engines, and the worker itself. */
-const onlineOnly = /^(sw\.js|robots\.txt|sitemap.*\.xml|404\.html)$/;
+/** Where the built site says which files it has, as JSON (`OfflineFiles`). */
+export const offlineFilesName = "offline-files.json";
+
+/** Files for servers and search engines, the worker, and the list of the others. */
+const onlineOnly = /^(sw\.js|offline-files\.json|robots\.txt|sitemap.*\.xml|404\.html)$/;
 
 /** @param files hashes by path below the built folder, with `/` between folders. */
 export function sortFiles(files: ReadonlyMap<string, string>, version: string): OfflineFiles {

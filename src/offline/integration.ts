@@ -1,12 +1,12 @@
-// After the build: lists the built files by language and writes the service worker that keeps them.
+// After the build: lists the built files by language, and writes that list and the service worker that keeps them.
 
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
 import { build } from "vite";
-import { type OfflineFiles, sortFiles } from "./files.ts";
+import { type OfflineFiles, offlineFilesName, sortFiles } from "./files.ts";
 
 /** Stands behind the integrations that write files of the site: it needs them all. */
 export function offlineUse(): AstroIntegration {
@@ -16,8 +16,9 @@ export function offlineUse(): AstroIntegration {
       "astro:build:done": async ({ dir, logger }) => {
         const folder = fileURLToPath(dir);
         const files = await listFiles(folder);
-        await writeWorker(folder, files);
-        logger.info(`service worker of version ${files.version}: ${files.shared.length} shared files`);
+        await writeFile(join(folder, offlineFilesName), JSON.stringify(files));
+        await writeWorker(folder);
+        logger.info(`version ${files.version}: ${files.shared.length} shared files`);
       },
     },
   };
@@ -39,12 +40,11 @@ function hashOf(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 10);
 }
 
-async function writeWorker(folder: string, files: OfflineFiles): Promise<void> {
+async function writeWorker(folder: string): Promise<void> {
   await build({
     configFile: false,
     logLevel: "error",
     publicDir: false,
-    define: { offlineFiles: JSON.stringify(files) },
     build: {
       outDir: folder,
       emptyOutDir: false,

@@ -6,6 +6,7 @@ import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { TreeEntry } from "#sim/files.ts";
 import type { HttpHandler } from "#sim/http.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import type { TlsServer } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { digestOf } from "./fingerprint.ts";
@@ -61,6 +62,8 @@ interface Component {
   readonly cpuMillicores: number;
   readonly health: readonly HealthPort[];
   readonly part: keyof SystemParts;
+  /** Further programs beside it. */
+  readonly tools?: readonly string[];
 }
 
 const kubernetesTags = ["v1.36.0", "v1.35.0"];
@@ -109,6 +112,7 @@ const components: readonly Component[] = [
     cpuMillicores: 18,
     health: [{ port: 2381, secure: false, paths: ["/health", "/livez", "/readyz"] }],
     part: "startEtcd",
+    tools: ["etcdctl", "etcdutl"],
   },
   {
     repository: "registry.k8s.io/kube-proxy",
@@ -275,11 +279,12 @@ function* park(onEnd: () => void, exit: OwnExit): Sys<void> {
 }
 
 function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
-  const { repository, tags, program, sizeBytes } = component;
+  const { repository, tags, program, sizeBytes, tools = [] } = component;
   const files = new Map<string, TreeEntry>([
     ...scratchFiles,
     ["/etc/hosts", { type: "file", content: "" }],
     [program, { type: "program", program: programOf(component, parts[component.part]), sizeBytes: sizeBytes * 3 }],
+    ...tools.map((name): [string, TreeEntry] => [`/usr/local/bin/${name}`, { type: "program", program: lateProgram(name) }]),
   ]);
   return tags.map((tag) => ({
     repository,

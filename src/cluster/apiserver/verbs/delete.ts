@@ -24,6 +24,7 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   const key = storageKey(request.namespace, request.name);
   const current = table.get(key);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
+  machinery.store.encryption?.open(table, current);
   requirePreconditions(request, current, options);
   const warning = request.definition.propagationWarning;
   if (warning !== undefined && options.propagationPolicy === undefined && !request.warnings.includes(warning)) {

@@ -7,7 +7,7 @@ import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
-import { etcdKey, type Machinery, storageKey, storedObject, warnOf, writeFacts, writeObject } from "../machinery.ts";
+import { etcdKey, type Machinery, storageKey, storedObject, tableOf, warnOf, writeFacts, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
   validateMetadata,
@@ -62,7 +62,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     }
     const bare = applied ? object : withoutManagedFields(object);
     const before = applied ? managed(old) : withoutManagedFields(old);
-    if (deepEqual(bare, before) && !changesManagers(request, placed, old, applied)) return old;
+    if (deepEqual(bare, before) && !changesManagers(request, placed, old, applied) && !isStale(machinery, request, key)) return old;
     const stored = request.dryRun ? { ...bare } : writeObject(machinery, request, key, bare);
     if (!applied) noteWrite(machinery, request, old, placed, stored);
     return stored;
@@ -70,6 +70,12 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     allocation.release();
     throw error;
   }
+}
+
+/** Whether the object lies in etcd under another key than new ones do: it is written again though nothing changes. */
+function isStale(machinery: Machinery, { definition }: ResourceRequest, key: string): boolean {
+  const table = tableOf(machinery, definition);
+  return machinery.store.encryption?.isStale(table, table.get(key)) === true;
 }
 
 /** Who makes an object by an update or an apply must be allowed to make one. Throws Forbidden. */

@@ -102,6 +102,7 @@ class ObjectWatch implements ApiWatch {
     const wantsState = resourceVersion === "" || resourceVersion === "0";
     if (options.sendInitialEvents === true || (wantsState && options.sendInitialEvents === undefined)) {
       const stored = table.list(this.#selection.namespace);
+      this.#machinery.store.encryption?.openAll(table, stored);
       const objects = presentedAll(this.#definition, stored, request.answers).filter((object) => this.#selection.matches(object));
       const added = objects.map((object): ApiWatchEvent => ({ type: "ADDED", object }));
       if (options.sendInitialEvents !== true || options.allowBookmarks !== true) return added;
