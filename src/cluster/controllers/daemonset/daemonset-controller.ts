@@ -9,13 +9,14 @@ import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { byController, claim, concernedOwners, indexByOwner, ownerKey } from "../ownership.ts";
 import { PodControl } from "../pod-control.ts";
 import { availableInMs } from "../pods.ts";
 import { daemonPod, daemonTolerations, decideNode, nodeOfDaemonPod, revisionLabel } from "./daemon-pods.ts";
 import { currentRevision, trimHistory } from "./revisions.ts";
 import type { DaemonNode } from "./rolling-update.ts";
-import { planUpdate, surplusOfSurge } from "./rolling-update.ts";
+import { planUpdate } from "./rolling-update.ts";
 
 export const daemonSetController: ControllerDefinition = {
   name: "daemonset-controller",
@@ -138,7 +139,7 @@ export class DaemonSetController implements Controller {
       if (node.shouldRun && node.pods.length === 0) create.push(node.name);
       // Of several the oldest stays, unless a surge update put a second one there: then the old one, once the new one will do.
       if ((set.spec?.updateStrategy?.rollingUpdate?.maxSurge ?? 0) === 0) remove.push(...running.slice(1));
-      else remove.push(...surplusOfSurge(set, running, hash, this.#context.simulation.nowMs));
+      else remove.push(...latePasses.code.surplusOfSurge(set, running, hash, this.#context.simulation.nowMs));
     }
     return { waitMs, failure: this.#act(key, set, create, remove, hash) };
   }

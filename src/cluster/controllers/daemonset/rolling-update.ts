@@ -3,7 +3,8 @@
 import type { DaemonSet, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { IntOrString } from "#cluster/api/wire.ts";
-import { availableInMs, isPodReady } from "../pods.ts";
+import { latePasses } from "../late-passes.ts";
+import { availableInMs } from "../pods.ts";
 import { type NodeDecision, revisionLabel } from "./daemon-pods.ts";
 
 /** A node with its decision and its Pods of this set, oldest first. */
@@ -22,21 +23,6 @@ export interface UpdateStep {
 function resolve(value: IntOrString | undefined, total: number): number {
   if (value === undefined) return 0;
   return typeof value === "number" ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
-}
-
-/** Of the Pods on one node of a set that may have two there, those that go (podsShouldBeOnNode). */
-export function surplusOfSurge(
-  set: Stored<DaemonSet>,
-  running: readonly Stored<Pod>[],
-  hash: string,
-  nowMs: number,
-): readonly Stored<Pod>[] {
-  const isNew = (pod: Stored<Pod>): boolean => pod.metadata.labels?.[revisionLabel] === hash;
-  const [fresh, old] = [running.find(isNew), running.find((pod) => !isNew(pod))];
-  const others = running.filter((pod) => pod !== fresh && pod !== old);
-  if (fresh === undefined || old === undefined) return others;
-  const goes = !isPodReady(old) || availableInMs(fresh, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
-  return goes ? [...others, old] : others;
 }
 
 export function planUpdate(set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string, nowMs: number): UpdateStep {
@@ -58,11 +44,5 @@ export function planUpdate(set: Stored<DaemonSet>, nodes: readonly DaemonNode[],
     const healthy = split.flatMap(({ old }) => (old !== undefined && isAvailable(old) ? [old] : []));
     return { create: [], remove: [...broken, ...healthy.slice(0, Math.max(0, allowed - unavailable))] };
   }
-  // With surge an old Pod goes when the new one beside it is available, or at once when it is not available itself.
-  const remove = split.flatMap(({ fresh, old }) =>
-    old !== undefined && (isAvailable(fresh) || (fresh === undefined && !isAvailable(old))) ? [old] : [],
-  );
-  const surging = split.filter(({ fresh, old }) => fresh !== undefined && old !== undefined && !isAvailable(fresh)).length;
-  const waiting = split.filter(({ fresh, old }) => fresh === undefined && isAvailable(old)).map(({ name }) => name);
-  return { create: waiting.slice(0, Math.max(0, surge - surging)), remove };
+  return latePasses.code.planSurge(split, surge, isAvailable);
 }
