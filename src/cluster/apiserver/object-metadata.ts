@@ -164,10 +164,10 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, er
     const added = [...new Set(metadata.finalizers ?? [])].filter((finalizer) => !before.has(finalizer)).sort();
     if (added.length > 0) {
       const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ");
-      errors.forbidden(
-        metadataPath.child("finalizers"),
-        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
-      );
+      const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+      // Twice, as upstream: before a kind's own rules, and as the first of these.
+      errors.forbidden(metadataPath.child("finalizers"), detail);
+      errors.forbidden(metadataPath.child("finalizers"), detail);
     }
   }
   for (const name of ["name", "namespace", "uid", "creationTimestamp"] as const) {

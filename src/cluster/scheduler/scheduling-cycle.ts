@@ -137,6 +137,10 @@ export class SchedulingCycle {
       for (const node of this.#cache.nodes) refused.set(node.name, prepared.podRejection);
       return { feasible: [], refused, podRejection: prepared.podRejection };
     }
+    // A nominated node is most likely the only one that fits, so no other is looked at if it does (evaluateNominatedNode).
+    const nominated = this.#cache.node(pod.pod.status?.nominatedNodeName ?? "");
+    if (nominated && rejectionWithNominated(prepared.filters, pod, nominated, this.#nominations) === undefined)
+      return { feasible: [nominated], refused, podRejection: undefined };
     const candidates = this.#candidates(prepared, refused);
     const wanted = this.#wanted(profile, candidates.length);
     const feasible = new Array<NodeInfo>(Math.min(wanted, candidates.length));

@@ -30,6 +30,8 @@ export interface OurSideOptions {
   readonly startMs: number;
   /** API server only. */
   readonly withoutLoops?: boolean;
+  /** Upstream's unless stated. */
+  readonly nodeGraceSeconds?: number;
 }
 
 export class OurSide implements Side {
@@ -38,7 +40,7 @@ export class OurSide implements Side {
   readonly #simulation: Simulation;
   readonly #server: ApiServer;
 
-  constructor({ startMs, withoutLoops = false }: OurSideOptions) {
+  constructor({ startMs, withoutLoops = false, nodeGraceSeconds = 50 }: OurSideOptions) {
     this.#simulation = new Simulation({ startMs, seed: 17 });
     const simulation = this.#simulation;
     this.#server = new ApiServer({ simulation });
@@ -51,6 +53,7 @@ export class OurSide implements Side {
       clusterCidr: "10.244.0.0/16",
       rootCa,
       signing: { authority: certificateSigner, authorityNotAfterMs: startMs + 3650 * dayMs, durationMs: 365 * dayMs },
+      nodeGraceMs: nodeGraceSeconds * 1000,
     }).start();
     new Scheduler({ simulation, clients: this.#server, hostname: "control-plane" }).start();
     simulation.advance(30_000);

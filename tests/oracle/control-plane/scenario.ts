@@ -34,6 +34,13 @@ export interface Step {
 
 export interface Scenario {
   readonly title: string;
+  /**
+   * Beside which others the real side may play it: `nodes`, it has nodes of its own, which others would count; `nobody`, it needs the
+   * nodes as they are. Beside all unless stated.
+   */
+  readonly beside?: "nodes" | "nobody";
+  /** What node a Pod comes to is compared too. */
+  readonly places?: boolean;
   readonly steps: readonly Step[];
 }
 

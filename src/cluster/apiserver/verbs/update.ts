@@ -56,7 +56,10 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     machinery.admission.validate(request, "UPDATE", object, old);
     const finished = finishIfUnheld(machinery, request, object, old, placed);
     allocation.keep();
-    if (finished !== undefined) return finished;
+    if (finished !== undefined) {
+      if (!applied) noteWrite(machinery, request, old, placed, finished);
+      return finished;
+    }
     const bare = applied ? object : withoutManagedFields(object);
     const before = applied ? managed(old) : withoutManagedFields(old);
     const isSame = deepEqual(bare, before) && !changesManagers(request, applied ? object : placed, old, applied);

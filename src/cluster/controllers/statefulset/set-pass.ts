@@ -112,17 +112,13 @@ export class SetPass {
 
   /** Brings one ordinal to life; whether the next may be looked at. */
   #tend({ ordinal, pod }: Place): boolean {
-    const { events, simulation } = this.#context;
+    const { simulation } = this.#context;
     if (pod === undefined) {
       if (!hasStaleClaim(this.#claims, this.#set, ordinal)) this.#create(ordinal);
       return false;
     }
     if (isPodEnded(pod)) {
       if (isTerminating(pod)) return false;
-      const { namespace = "", name } = this.#set.metadata;
-      const where = `StatefulSet ${namespace}/${name} is recreating`;
-      if (podPhase(pod) === "Failed") events.warning(this.#set, "RecreatingFailedPod", `${where} failed Pod ${pod.metadata.name}`);
-      else events.normal(this.#set, "RecreatingTerminatedPod", `${where} terminated Pod ${pod.metadata.name}`);
       this.#delete(pod);
       return false;
     }
