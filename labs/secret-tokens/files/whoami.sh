@@ -1,4 +1,3 @@
-# sh whoami.sh TOKEN: asks the API server who sent this token, without the administrator's certificate.
 kubectl config view --raw --minify -o jsonpath='{.clusters[0].cluster.certificate-authority-data}' | base64 -d > ca.crt
 server=$(kubectl config view --minify -o jsonpath='{.clusters[0].cluster.server}')
 kubectl --kubeconfig=/dev/null --server=$server --certificate-authority=ca.crt --token=$1 auth whoami
