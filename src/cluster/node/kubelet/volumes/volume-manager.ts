@@ -246,7 +246,7 @@ export class VolumeManager {
       const root = this.#directoryOf(podVolumes, payloadKind(volume), volume.name);
       this.#write(root, payload, pod);
       this.#markReady(podVolumes, `wrapped_${volume.name}`);
-      return { place: { fileSystem: this.#tree.fileSystem, root }, payload };
+      return { place: { fileSystem: this.#tree.fileSystem, root, readOnly: true }, payload };
     }
     const place =
       persistent === undefined
