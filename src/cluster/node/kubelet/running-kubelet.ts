@@ -101,6 +101,7 @@ export class RunningKubelet {
     this.#pullRecords = new PullRecords(machine.files, options.imageVerification ?? usualVerification);
     this.#parts = this.#makeParts();
     this.#mountedObjects = new MountedObjects(simulation, client, (uid) => this.#refreshLater(uid));
+    this.#references.immutable = this.#mountedObjects.immutable;
     this.#informer = new Informer(simulation, client, podType, { fieldSelector: `spec.nodeName=${machine.name}` });
     this.#informer.addHandler((pod, _previous, deleted) => this.#onPod(pod, deleted));
     this.#staticPods = new StaticPods({

@@ -27,6 +27,7 @@ function mounted(cluster: SmallCluster, source: object, script: string, mount: o
 }
 
 const settings = (more: object = {}) => ({ configMap: { name: "settings", ...more } });
+const volumeMounts = [{ name: "v", mountPath: "/mnt" }];
 const follow = "while true; do echo $(cat /mnt/color); sleep 1; done";
 const variable = (name: string, key: string, more: object = {}) => ({
   name,
@@ -130,6 +131,30 @@ describe("a volume of a ConfigMap", () => {
     cluster.client.delete(configMaps, named);
     cluster.simulation.advance(200_000);
     expect(logOf(cluster, "p", "c").trimEnd().split("\n").at(-1)).toBe("red");
+  });
+});
+
+describe("an immutable ConfigMap", () => {
+  it.each([
+    ["that was deleted and made anew", true, "red"],
+    ["unlike one that may change", false, "green"],
+  ])("[NET-401] is not watched: its Pods keep what they mounted of one %s", (_, immutable, color) => {
+    const cluster = startedCluster();
+    cluster.client.create(configMaps, { metadata: named, data: { color: "red" }, immutable });
+    mounted(cluster, settings(), follow);
+    cluster.client.delete(configMaps, named);
+    cluster.client.create(configMaps, { metadata: named, data: { color: "green" } });
+    cluster.simulation.advance(200_000);
+    const later = { volumes: [{ name: "v", ...settings() }], containers: [shell("c", follow, { volumeMounts })] };
+    cluster.createPod("later", later);
+    cluster.simulation.advance(10_000);
+    const last = (pod: string) => logOf(cluster, pod, "c").trimEnd().split("\n").at(-1);
+    expect([last("p"), last("later")]).toEqual([color, color]);
+    for (const name of ["p", "later"]) cluster.client.delete(pods, { name, namespace: "default" });
+    cluster.simulation.advance(60_000);
+    cluster.createPod("new", later);
+    cluster.simulation.advance(10_000);
+    expect(last("new")).toBe("green");
   });
 });
 
