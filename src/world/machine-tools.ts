@@ -4,6 +4,7 @@ import type { WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { commandFiles } from "#shell/command-files.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { once } from "#sim/late.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import type { MachinePower } from "./machine-power.ts";
@@ -36,6 +37,8 @@ export function machineTools(
     ["/usr/sbin/reboot", tool("reboot")],
     ["/usr/sbin/shutdown", tool("shutdown")],
     ["/usr/bin/crictl", tool("crictl")],
+    ["/usr/local/bin/etcdctl", { type: "program", permissions: 0o755, program: lateProgram("etcdctl") }],
+    ["/usr/local/bin/etcdutl", { type: "program", permissions: 0o755, program: lateProgram("etcdutl") }],
     ["/usr/bin/kubelet", tool("kubelet")],
     ["/usr/bin/journalctl", tool("journalctl")],
     ["/usr/bin/dmesg", tool("dmesg")],

@@ -17,7 +17,7 @@ import type { DownwardContext } from "../downward.ts";
 import { ConfigError } from "../environment.ts";
 import type { StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
-import { datedName, writePayload } from "./atomic-writer.ts";
+import { writePayload } from "./atomic-writer.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
 import { ownTree } from "./ownership.ts";
 import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
@@ -327,8 +327,12 @@ export class VolumeManager {
   /** The mark that an emptyDir was made, or what stands for one beneath a volume of another kind. */
   #markReady(podVolumes: PodVolumes, name: string): void {
     const plugins = this.#tree.childDirectory(podVolumes.directory, "plugins", 0o750);
-    const own = this.#tree.childDirectory(this.#tree.childDirectory(plugins, "kubernetes.io~empty-dir", 0o750), name, 0o750);
-    if (own.lookup("ready", rootCaller) === undefined) own.set("ready", this.#tree.file("", 0o644));
+    const mark = (tree: TreeBuilder): void => {
+      const own = tree.childDirectory(tree.childDirectory(plugins, "kubernetes.io~empty-dir", 0o750), name, 0o750);
+      if (own.lookup("ready", rootCaller) === undefined) own.set("ready", tree.file("", 0o644));
+    };
+    if (plugins.names(rootCaller).length > 0) mark(this.#tree);
+    else this.#tree.fill(plugins, 3, 0, mark);
   }
 
   #directoryOf(podVolumes: PodVolumes, kind: string, name: string): DirectoryInode {
@@ -346,9 +350,9 @@ export class VolumeManager {
   #write(root: DirectoryInode, payload: Payload, pod: StoredPod): void {
     const { simulation } = this.#options;
     root.permissions = 0o1777 & 0o777;
-    const dated = datedName(simulation.nowMs, simulation.random.below(1_000_000_000));
+    const suffix = simulation.random.below(1_000_000_000);
     const group = pod.spec?.securityContext?.fsGroup;
-    writePayload(this.#tree, root, payload, dated, group === undefined ? undefined : Number(group));
+    writePayload(this.#tree, root, payload, suffix, group === undefined ? undefined : Number(group));
   }
 
   /** False where the disk has no room: what is there stays. */
