@@ -170,7 +170,7 @@ export class MountedObjects {
     const informer = this.#informer<ConfigMap | Secret>(kind === "configMap" ? configMaps : secrets, namespace, name);
     this.#watched.set(key, { informer, pods });
     informer.addHandler((_object, previous) => {
-      if (previous !== undefined) for (const uid of pods) this.#onChange(uid);
+      if (previous !== undefined || informer.hasSynced) for (const uid of pods) this.#onChange(uid);
     });
     informer.start();
   }
