@@ -75,7 +75,7 @@ describe("a volume of a ConfigMap", () => {
     ).toEqual(["..data/paint", "/mnt", "/mnt/..DATE", "/mnt/..DATE/paint", "/mnt/..DATE/paint/name", "/mnt/..data", "/mnt/paint"]);
   });
 
-  it("[NET-278] [NET-272] is waited for, ever longer; the Pod starts when the ConfigMap is there", () => {
+  it("[NET-278] [NET-272] [NET-268] is waited for, ever longer; the Pod starts when the ConfigMap is there", () => {
     const cluster = startedCluster();
     mounted(cluster, settings(), "cat /mnt/color; sleep 1000");
     expect(statusOf(cluster, "p", "c")?.state?.waiting).toEqual({ reason: "ContainerCreating" });
