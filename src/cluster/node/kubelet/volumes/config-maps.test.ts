@@ -228,3 +228,20 @@ describe("variables from a ConfigMap", () => {
     expect(instancesOf(cluster, "p", "c")[0]?.log.tailText(10, 1000)).toBe("green\n");
   });
 });
+
+it.each([
+  ["default.conf", "can not modify /etc/nginx/conf.d/default.conf (read-only file system?)"],
+  ["site.conf", "/etc/nginx/conf.d/default.conf is not a file or does not exist"],
+])(
+  "an nginx whose conf.d is a ConfigMap with %s serves what it says, and says why its start script changed nothing",
+  (key, said) => {
+    const cluster = startedCluster();
+    cluster.client.create(configMaps, { metadata: named, data: { [key]: "server { listen 80; return 200 hello; }" } });
+    const web = { name: "c", image: "nginx:1.27", volumeMounts: [{ name: "v", mountPath: "/etc/nginx/conf.d" }] };
+    cluster.createPod("p", { volumes: [{ name: "v", ...settings() }], containers: [web] });
+    cluster.untilReady("p");
+    const log = logOf(cluster, "p", "c");
+    expect(log).toContain(`10-listen-on-ipv6-by-default.sh: info: ${said}\n`);
+    expect(log).not.toContain("emerg");
+  },
+);
