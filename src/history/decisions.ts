@@ -1,7 +1,7 @@
 // The scheduler's decisions as the page shows them.
 
 import { splitKey } from "#cluster/api/objects.ts";
-import { verdicts } from "#cluster/scheduler/trace.ts";
+import { verdicts } from "#cluster/scheduler/verdicts.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { refText } from "./object-ref.ts";
 import type { DecisionDetail, DecisionView, HistoryAsked } from "./questions.ts";

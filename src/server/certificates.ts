@@ -2,6 +2,7 @@
 // administrator's. Unlike those inside the world these keys are Node's own, and nobody can guess them.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import type { Certificate } from "#sim/net.ts";
 import { type Authority, X509Certificate } from "#x509/certificate.ts";
 import { alternativeNames, basicConstraints, type Extension, extendedKeyUsage, keyUsage } from "#x509/extensions.ts";
 import { publicKeyOf, readPrivateKey, traditionalKeyPem } from "#x509/keys.ts";
@@ -62,6 +63,32 @@ export function makeCertificates(addresses: readonly string[], nowMs: number): D
     ]),
     administrator: leaf(subjectName("kubernetes-admin", ["kubeadm:cluster-admins"]), [extendedKeyUsage(["clientAuth"])]),
   };
+}
+
+const standIns = new Map<string, RsaPrivateKey>();
+
+/** The same key again for the same name: making one takes a while. */
+function keyOf(name: string): RsaPrivateKey {
+  const known = standIns.get(name) ?? newKey();
+  standIns.set(name, known);
+  return known;
+}
+
+/** A certificate that says what a simulated one says, signed by an authority with its issuer's name. */
+export function standInFor(certificate: Certificate, nowMs: number): IssuedCertificate {
+  const { commonName, organizations, alternativeNames: names, issuer } = certificate;
+  const authorityKey = keyOf(`authority ${issuer}`);
+  const authority: Authority = { name: subjectName(issuer), publicKey: publicKeyOf(authorityKey), key: authorityKey };
+  const key = keyOf("server");
+  const content = {
+    serial: BigInt(`0x${randomBytes(8).toString("hex")}`),
+    subject: subjectName(commonName, [...organizations]),
+    publicKey: publicKeyOf(key),
+    notBeforeMs: Math.max(certificate.notBeforeMs, nowMs - authorityDays * dayMs),
+    notAfterMs: Math.min(certificate.notAfterMs, nowMs + authorityDays * dayMs),
+    extensions: [leafUsages, extendedKeyUsage(["serverAuth"]), basicConstraints({ isAuthority: false }), namesExtension(names)],
+  };
+  return { certificatePem: X509Certificate.issue(content, authority).pem, keyPem: traditionalKeyPem(key) };
 }
 
 function newKey(): RsaPrivateKey {

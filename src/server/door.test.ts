@@ -4,13 +4,13 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { clusterRoleBindings } from "#cluster/api/kinds.ts";
+import { writeEnvelope } from "#cluster/api/protobuf/envelope.ts";
 import { peerOf } from "#cluster/apiserver/http/http-call.test-kit.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { BodyWriter, HttpHandler } from "#sim/http.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { type DoorCertificates, makeCertificates } from "./certificates.ts";
 import { type Door, type DoorOptions, openDoor } from "./door.ts";
-import { writeEnvelope } from "./protobuf/envelope.ts";
 import { writeOpenApiV2 } from "./protobuf/openapi-v2.ts";
 
 const administrator = peerOf("kubernetes-admin", ["system:masters"]).certificate;

@@ -11,6 +11,7 @@ import { World } from "#world/world.ts";
 import { makeCertificates } from "./certificates.ts";
 import { openDoor } from "./door.ts";
 import { kubeconfigFor } from "./kubeconfig.ts";
+import { RealTls } from "./real-tls.ts";
 
 provideTools();
 
@@ -76,10 +77,14 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
   };
   const driver = new RealTimeDriver(world.simulation, wall, { maximumDebtMs: Number.POSITIVE_INFINITY });
   const certificates = insecureHttp ? undefined : makeCertificates(reachedBy, Date.now());
+  const enter = (action: () => void): void => driver.input(action);
+  const clientAuthorities = [world.cluster.authorityPem];
+  const ownAuthorities = certificates === undefined ? [] : [certificates.authorityPem];
+  world.simulation.readTls = new RealTls(enter, [...ownAuthorities, ...clientAuthorities]).receive;
   const door = openDoor({
     handler: (...call) => world.cluster.apiServer.handler(...call),
-    enter: (action) => driver.input(action),
-    clientAuthorities: [world.cluster.authorityPem],
+    enter,
+    clientAuthorities,
     ...(certificates === undefined ? { administrator: world.adminCertificate } : { certificates }),
   });
   return new Promise((resolve, reject) => {
@@ -94,7 +99,7 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
         address: `${insecureHttp ? "http" : "https"}://127.0.0.1:${port}`,
         kubeconfig: kubeconfigFor(port, certificates),
         world,
-        enter: (action) => driver.input(action),
+        enter,
         close(done) {
           // Watches end first: clients see the end of a stream, not a broken one.
           driver.input(() => {

@@ -58,7 +58,7 @@ export function peerOf(incoming: IncomingMessage, administrator: Certificate | u
 const known = new WeakMap<Socket, Certificate | "none">();
 
 /** One that the authority of this run has not signed has an issuer that nobody trusts. */
-function certificateOf(socket: TLSSocket): Certificate | undefined {
+export function certificateOf(socket: TLSSocket): Certificate | undefined {
   const before = known.get(socket);
   if (before !== undefined) return before === "none" ? undefined : before;
   const shown = socket.getPeerCertificate();

@@ -53,7 +53,8 @@ function acceptedKey(incoming: IncomingMessage): HttpHeaders {
   return { "sec-websocket-accept": proof };
 }
 
-function streamOver(socket: Duplex, peer: HttpPeer, enter: Enter): ByteStream {
+/** One of Node's streams as one of the world's. */
+export function streamOver(socket: Duplex, peer: HttpPeer, enter: Enter): ByteStream {
   // Node would make one TLS record of all that waits. A client that reads one message and then asks the socket whether there is more
   // would be told no while the next lies decrypted in its library: each is a record of its own, as from Go's server.
   Object.assign(socket, { _writev: undefined });

@@ -3,6 +3,7 @@
 
 import { EventQueue, type QueuedEvent } from "./event-queue.ts";
 import { Faults } from "./faults.ts";
+import type { ByteStream, ListenOptions } from "./net.ts";
 import { Random } from "./random.ts";
 
 export interface SimulationOptions {
@@ -28,6 +29,8 @@ export class Simulation {
   /** Where boundaries note errors that nobody expected. */
   readonly faults = new Faults(() => this.#nowMs);
   #nowMs: number;
+  /** Where real clients come in: takes what speaks to a TLS port without TLS of this world's own. */
+  readTls?: (stream: ByteStream, listener: ListenOptions) => void;
   readonly #queue = new EventQueue();
   #foreground = 0;
   /** Callbacks run since the start: the workbench's events per second, and the bench's unit of work. */

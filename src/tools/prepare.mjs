@@ -78,7 +78,7 @@ function packagesAreCurrent() {
 /** Of what `npm run generate` writes, a module a room. */
 const generated = [
   "cluster/api/generated/packages.ts",
-  "server/protobuf/generated/field-numbers.ts",
+  "cluster/api/protobuf/generated/field-numbers.ts",
   "kubectl/help/generated/texts.ts",
   "cluster/apiserver/authorization/bootstrap/generated/policy.ts",
 ];

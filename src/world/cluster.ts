@@ -8,6 +8,8 @@ import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.ts";
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
+import type { EtcdServer } from "#cluster/etcd/gateway.ts";
+import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { lateImages } from "#cluster/images/late-images.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
@@ -38,7 +40,7 @@ import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import type { MachinePower } from "./machine-power.ts";
-import { machineTools } from "./machine-tools.ts";
+import { machineTools, withEtcdTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
@@ -94,8 +96,9 @@ export class Cluster {
       (hostname) => this.node(hostname),
       (hostname) => this.powerOf(hostname),
     );
+    const controlPlaneTools = withEtcdTools(tools);
     this.nodes = shape.nodes.map((node) => {
-      const made = this.#makeNode(node, kernel, tools);
+      const made = this.#makeNode(node, kernel, node.controlPlane ? controlPlaneTools : tools);
       gateway.add(made.kubelet);
       return made;
     });
@@ -344,7 +347,17 @@ export class Cluster {
       (self, exit) =>
         start(this.#controlPlaneOf(self))(self, exit);
     return {
-      startEtcd: onNode((node) => etcdPart(node.etcd, node.usualFlags("etcd"))),
+      startEtcd: onNode((node) =>
+        etcdPart({
+          member: node.etcd,
+          usual: node.usualFlags("etcd"),
+          store: node.apiServer.store,
+          answer:
+            (self, authorityFile) =>
+            (...exchange) =>
+              lateEtcd.code.answer(this.#etcdServer(node, self, authorityFile), ...exchange),
+        }),
+      ),
       startApiServer: onNode((node) => this.#apiServerPart(node)),
       startControllerManager: onNode((node) => this.#controllerManagerPart(node)),
       startScheduler: onNode((node) =>
@@ -370,6 +383,17 @@ export class Cluster {
         }),
       startCoreDns: (self: Process) =>
         startCoreDns({ simulation, client: this.#serviceAccountClient("coredns"), stack: dnsStackOf(self) }),
+    };
+  }
+
+  #etcdServer({ apiServer, shape }: ControlPlaneNode, self: Process, authorityFile: string): EtcdServer {
+    return {
+      self,
+      server: apiServer,
+      member: shape,
+      members: () => this.#controlPlane.map((node) => node.shape),
+      hasLeader: () => apiServer.etcd.isReachable,
+      authorityFile,
     };
   }
 
@@ -414,7 +438,8 @@ export class Cluster {
     const { network, shape } = found;
     const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
-    return startKubeProxy({ simulation: this.#simulation, client, network, host: listenerOf(self), clusterCidr, ruleCache });
+    const host = listenerOf(self);
+    return startKubeProxy({ simulation: this.#simulation, client, network, host, clusterCidr, ruleCache, argv: self.argv });
   }
 }
 

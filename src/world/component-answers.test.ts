@@ -10,7 +10,7 @@ function start() {
   const learner = sitDown(world);
   world.simulation.advance(30_000);
   const ask = (port: number, path: string, more = ""): string =>
-    learner.run(`ssh control-plane "curl -ks ${more} https://127.0.0.1:${port}${path}; echo"`);
+    learner.run(`ssh control-plane "curl -ks ${more} 'https://127.0.0.1:${port}${path}'; echo"`);
   return { world, learner, ask };
 }
 
@@ -65,4 +65,58 @@ describe("the scheduler's metrics", () => {
       'scheduler_pending_pods{queue="active"} 0\nscheduler_pending_pods{queue="backoff"} 0\nscheduler_pending_pods{queue="gated"} 0\nscheduler_pending_pods{queue="unschedulable"} 1\n',
     );
   });
+});
+
+describe.each([
+  { port: 10257, name: "kube-controller-manager", configuration: "kubecontrollermanager.config.k8s.io" },
+  { port: 10259, name: "kube-scheduler", configuration: "componentconfig" },
+])("what $name tells of itself", ({ port, name, configuration }) => {
+  const { learner, ask } = start();
+  learner.run("kubectl create clusterrolebinding look --clusterrole=system:monitoring --serviceaccount=default:default");
+  const bearer = `-H 'Authorization: Bearer ${learner.run("kubectl create token default").trim()}'`;
+  const form = (as: string) => `${bearer} -H 'Accept: application/json;v=v1beta1;g=config.k8s.io;as=${as}'`;
+
+  it("is at /statusz and /flagz, for whoever may watch over a cluster, in the form that is asked for", () => {
+    const isScheduler = name === "kube-scheduler";
+    const paths = [
+      "/configz",
+      "/flagz",
+      "/healthz",
+      ...(isScheduler ? ["/livez"] : []),
+      "/metrics",
+      ...(isScheduler ? ["/readyz"] : []),
+    ];
+    expect(ask(port, "/statusz", bearer)).toMatch(
+      new RegExp(`^\n${name} statusz\nWarning: [\\s\\S]*\nPaths(:|: |=| ) ${paths.join(" ")}\n`),
+    );
+    expect(JSON.parse(ask(port, "/statusz", form("Statusz")))).toMatchObject({ kind: "Statusz", metadata: { name }, paths });
+    const { flags } = JSON.parse(ask(port, "/flagz", form("Flagz")));
+    expect(flags).toMatchObject({ "leader-elect": "true", "secure-port": String(port), profiling: "true" });
+    expect(JSON.parse(ask(port, "/statusz", form("Flagz")))).toMatchObject({ code: 406, reason: "NotAcceptable" });
+    expect(JSON.parse(ask(port, "/statusz"))).toMatchObject({ code: 403 });
+  });
+
+  it("is at /configz and /debug/pprof only for those with more rights", () => {
+    expect(JSON.parse(ask(port, "/configz", bearer))).toMatchObject({ code: 403 });
+    learner.run("kubectl create clusterrole dig --verb=get --non-resource-url=/configz --non-resource-url='/debug/*'");
+    learner.run("kubectl create clusterrolebinding dig --clusterrole=dig --serviceaccount=default:default");
+    expect(Object.keys(JSON.parse(ask(port, "/configz", bearer)))).toEqual([configuration]);
+    expect(ask(port, "/debug/pprof/", bearer)).toContain("<title>/debug/pprof/</title>");
+    expect(ask(port, "/debug/pprof/goroutine?debug=1", bearer)).toContain("not simulated");
+  });
+
+  it("is its health, check by check, and how often that held", () => {
+    const lines = ask(port, "/healthz?verbose").trim().split("\n");
+    expect([lines[0], lines.at(-1)]).toEqual(["[+]leaderElection ok", "healthz check passed"]);
+    expect(lines.includes("[+]job-controller ok")).toBe(name === "kube-controller-manager");
+    expect(ask(port, "/healthz?verbose&exclude=nope")).toContain('no matches for "nope"\n');
+    const [, before = ""] = count(ask(port, "/metrics/slis", bearer));
+    ask(port, "/healthz");
+    const [, after = ""] = count(ask(port, "/metrics/slis", bearer));
+    expect(Number(after) - Number(before)).toBe(1);
+  });
+
+  function count(text: string): readonly string[] {
+    return /total\{name="leaderElection",status="success",type="healthz"\} (\d+)/.exec(text) ?? [];
+  }
 });

@@ -1,16 +1,27 @@
-// What the controller manager (10257) and schedulers (10259) answer beside their health checks. Who may ask is decided by the API server
-// (delegated authentication and authorization of apiserver, pkg/server/options): certificates of the cluster's authority and tokens are
-// known, all others are anonymous, and all but the health checks is asked for in a SubjectAccessReview.
+// What the controller manager (10257) and schedulers (10259) answer beside `ok`. Who may ask is decided by the API server (delegated
+// authentication and authorization of apiserver, pkg/server/options): certificates of the cluster's authority and tokens are known, all
+// others are anonymous, and all but the health endpoints themselves is asked for in a SubjectAccessReview.
 
 import { subjectAccessReviews } from "#cluster/api/kinds.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import { versionInfo } from "#cluster/apiserver/http/version.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { asked, bearerToken, subjectOf, userOfToken } from "#cluster/client/delegated-access.ts";
+import { managerConfigz } from "#cluster/controllers/configz.ts";
 import type { ControllerManager } from "#cluster/controllers/controller-manager.ts";
+import { managerChecks } from "#cluster/controllers/health-checks.ts";
+import { schedulerConfigz } from "#cluster/scheduler/configuration/configz.ts";
 import type { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { flagValuesOf } from "#cluster/zpages/flag-values.ts";
+import { flagzPage } from "#cluster/zpages/flagz.ts";
+import { type HealthEndpoint, healthPage } from "#cluster/zpages/health-pages.ts";
+import { notFound, type Page, pageOrRefusal, pathOf, plainText, statusPage } from "#cluster/zpages/page.ts";
+import { debugFlagsPage, profilingPage } from "#cluster/zpages/profiling.ts";
+import { type AskedCounts, goFloat, prometheusText, sliPage } from "#cluster/zpages/sli-page.ts";
+import { statuszPage } from "#cluster/zpages/statusz.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
-import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { HttpHandler, HttpPeer, HttpRequest } from "#sim/http.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { clusterAuthority } from "./pki/cluster-pki.ts";
 
@@ -20,6 +31,8 @@ export interface ComponentServer {
   /** As whom it asks the API server. */
   readonly user: UserInfo;
   readonly startedMs: number;
+  readonly name: "kube-controller-manager" | "kube-scheduler";
+  readonly argv: readonly string[];
   /** `kube-scheduler`; "" where no lease is asked for. */
   readonly lease: string;
   readonly component: Pick<ControllerManager, "isLeader"> & Partial<Pick<Scheduler, "pendingByQueue">>;
@@ -34,21 +47,78 @@ interface Metric {
 }
 
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
-const prometheusText = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+/** Nobody needs a right for these (--authorization-always-allow-paths). */
+const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 
-/** Answers all paths but those of the health checks, which nobody needs a right for. */
-export function answer(server: ComponentServer, ...[request, peer, responder]: Parameters<HttpHandler>): void {
-  const path = request.target.replace(/\?.*/, "");
+/** `counts`: how often health was asked for. */
+export function answer(server: ComponentServer, counts: AskedCounts, ...[request, peer, responder]: Parameters<HttpHandler>): void {
+  const { status, headers, text } = refusal(server, request, peer) ?? pageOrRefusal(() => pageAt(server, counts, request), request);
+  responder.reply(status, { "cache-control": "no-cache, private", ...headers }, encodeUtf8(text));
+}
+
+/** Undefined: whoever asks may. */
+function refusal(server: ComponentServer, request: HttpRequest, peer: HttpPeer): Page | undefined {
+  const path = pathOf(request);
   const client = server.clients.clientFor(server.user, server.lease);
   const user = userOf(server.simulation.nowMs, client, request, peer);
-  if (user === undefined) {
-    replyStatus(request, responder, { code: 401, reason: "Unauthorized", message: "Unauthorized" });
-    return;
+  if (user === undefined) return refusalPage(request, { code: 401, reason: "Unauthorized", message: "Unauthorized" });
+  if (openPaths.has(path)) return undefined;
+  const refused = refusalOf(client, user, asciiLowerCase(request.method), path);
+  return refused === undefined ? undefined : refusalPage(request, refused);
+}
+
+function refusalPage(request: HttpRequest, { code, reason, message }: Refusal): Page {
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason } as const;
+  const page = statusPage(code === 403 ? { ...status, details: {}, code } : { ...status, code }, request);
+  return code === 403 ? { ...page, headers: { ...page.headers, "x-content-type-options": "nosniff" } } : page;
+}
+
+function pageAt(server: ComponentServer, counts: AskedCounts, request: HttpRequest): Page {
+  const { name, argv, startedMs, simulation } = server;
+  const path = pathOf(request);
+  const accept = request.headers["accept"] ?? "";
+  const health = healthOf(server);
+  const healthPaths = health.flatMap((each) => [each.path]);
+  const paths = ["/configz", "/flagz", "/metrics", ...healthPaths];
+  const component = { name, argv, startedMs, nowMs: simulation.nowMs, paths };
+  if (path === "/metrics") return textPage(prometheusText, metricsText(server));
+  if (path === "/metrics/slis") return sliPage(health, counts, startedMs);
+  if (path === "/metrics/resources" && name === "kube-scheduler") return textPage(prometheusText, "");
+  if (path === "/statusz") return statuszPage(component, accept);
+  if (path === "/flagz") return flagzPage(component, accept);
+  if (path === "/configz") return configzPage(server);
+  const isProfiled = flagValuesOf(name, argv).get("profiling") === "true";
+  const debug = isProfiled ? (profilingPage(request, argv) ?? debugFlagsPage(request)) : undefined;
+  return healthPage(health, request) ?? debug ?? notFound;
+}
+
+function textPage(type: string, text: string): Page {
+  return { status: 200, headers: { ...plainText, "content-type": type }, text };
+}
+
+function configzPage({ name, argv }: ComponentServer): Page {
+  const flags = flagValuesOf(name, argv);
+  if (name === "kube-scheduler" && flags.get("config") !== "") {
+    const text = "configz: not simulated for a scheduler that was started with --config\n";
+    return { status: 501, headers: plainText, text };
   }
-  const refusal = refusalOf(client, user, asciiLowerCase(request.method), path);
-  if (refusal !== undefined) replyStatus(request, responder, refusal);
-  else if (path === "/metrics") reply(responder, 200, prometheusText, metricsText(server));
-  else reply(responder, 404, "text/plain; charset=utf-8", "404 page not found\n");
+  const document: JsonValue = name === "kube-scheduler" ? schedulerConfigz(flags) : managerConfigz(flags);
+  return textPage("application/json", JSON.stringify(document));
+}
+
+function healthOf({ name, lease, argv, component }: ComponentServer): readonly HealthEndpoint[] {
+  const election = lease === "" ? [] : ["leaderElection"];
+  if (name === "kube-scheduler") {
+    const healthz = lease === "" ? ["ping"] : election;
+    return [
+      { path: "/healthz", checks: healthz, hasSingleChecks: true },
+      { path: "/livez", checks: ["ping"], hasSingleChecks: true },
+      { path: "/readyz", checks: [...election, "shutdown", "sched-handler-sync"], hasSingleChecks: true },
+    ];
+  }
+  const controllers = (flagValuesOf(name, argv).get("controllers") ?? "").replace(/^\[|\]$/g, "").split(",");
+  // Its checks change as it runs: they have no paths of their own.
+  return [{ path: "/healthz", checks: managerChecks(controllers, lease, component.isLeader), hasSingleChecks: false }];
 }
 
 /** Undefined: a token that nobody vouches for. */
@@ -131,22 +201,4 @@ function schedulerMetrics(component: ComponentServer["component"]): readonly Met
 function textOf({ name, type, help, samples }: Metric): string {
   const lines = samples.map(({ labels, value }) => `${name}${labels === "" ? "" : `{${labels}}`} ${goFloat(value)}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
-}
-
-/** As the text format writes floats: large ones with an exponent. */
-function goFloat(value: number): string {
-  const exponent = Math.abs(value) < 1 ? 0 : String(Math.trunc(Math.abs(value))).length - 1;
-  return exponent < 21 && Math.abs(value) < 1e6 ? String(value) : value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
-}
-
-function reply(responder: HttpResponder, code: number, type: string, text: string): void {
-  responder.reply(code, { "content-type": type, "x-content-type-options": "nosniff" }, encodeUtf8(text));
-}
-
-/** People get it with line ends. */
-function replyStatus({ headers }: HttpRequest, responder: HttpResponder, { code, reason, message }: Refusal): void {
-  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason };
-  const whole = code === 403 ? { ...status, details: {}, code } : { ...status, code };
-  const isForPeople = /^(?:curl|Wget|Mozilla)/u.test(headers["user-agent"] ?? "");
-  reply(responder, code, "application/json", isForPeople ? JSON.stringify(whole, undefined, 2) : `${JSON.stringify(whole)}\n`);
 }

@@ -2,6 +2,7 @@
 
 import { klogLine } from "#cluster/api/klog.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
+import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
 import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
@@ -13,15 +14,18 @@ import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts"
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions, managerUser } from "#cluster/controllers/controller-manager.ts";
+import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
 import { type Exit, type Part, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
 import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-command-line.ts";
+import type { Store } from "#cluster/storage/store.ts";
 import { isOwnError, SysError } from "#sim/errors.ts";
 import type { HttpHandler } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { readCertificates, type X509Certificate } from "#x509/certificate.ts";
 import type { ComponentServer } from "./component-answers.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
 import type { EtcdMember } from "./etcd-cluster.ts";
@@ -38,8 +42,16 @@ const nothing = { stop: (): void => {} };
 /** The flags that kubeadm gives a component. */
 type UsualFlags = ReadonlySet<string>;
 
+export interface EtcdPartOptions {
+  readonly member: EtcdMember;
+  readonly usual: UsualFlags;
+  readonly store: Store;
+  /** Answers clients that show a certificate of the authority in that file. */
+  readonly answer: (self: Process, authorityFile: string) => HttpHandler;
+}
+
 /** The data stay when the process ends: they are in /var/lib/etcd. */
-export function etcdPart(member: EtcdMember, usual: UsualFlags): StartPart {
+export function etcdPart({ member, usual, store, answer }: EtcdPartOptions): StartPart {
   return (self, exit) => {
     try {
       const { given, clientUrls } = etcdFlags(self.argv, usual);
@@ -54,6 +66,24 @@ export function etcdPart(member: EtcdMember, usual: UsualFlags): StartPart {
           2,
           etcdLog(self, "warn", "etcdmain/config.go:268", { msg: `${flag}: not simulated, has no effect` }),
         );
+      const file = (flag: string): string => given.get(flag)?.at(-1) ?? "";
+      const directory = file("data-dir");
+      const fault = self.exists(`${directory}/member`) ? lateEtcd.code.loadRestored(self, store, directory) : undefined;
+      if (fault !== undefined) {
+        exit(1, etcdLog(self, "fatal", "etcdmain/etcd.go:183", { msg: "discovery failed", error: fault }));
+        return nothing;
+      }
+      const certificate = {
+        get certificate() {
+          return readCertificates(self.readText(file("cert-file")))[0] as X509Certificate;
+        },
+      };
+      for (const url of clientUrls) {
+        const { protocol, hostname, port } = new URL(url);
+        const address = hostname === "localhost" ? "127.0.0.1" : hostname;
+        const tls = protocol === "https:" ? { tls: certificate } : {};
+        self.serveHttp({ port: Number(port), address, ...tls, handler: answer(self, file("trusted-ca-file")) });
+      }
       member.listen(clientUrls);
     } catch (error) {
       if (!(error instanceof WrongCommandLine)) throw error;
@@ -85,6 +115,7 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
     const fault =
       missingFile(self, flags.given, serverFiles) ??
       (auditLog === undefined ? undefined : lateAudit.code.openAudit(self, auditLog, apiServer)) ??
+      encryptionFault(self, flags, apiServer) ??
       configure(apiServer, self.argv, flags);
     if (fault !== undefined) {
       apiServer.audit.sink = undefined;
@@ -117,6 +148,13 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
   };
 }
 
+/** Values that were once encrypted stay so without the flag, and cannot be read. */
+function encryptionFault(self: Process, { given }: ServerFlags, apiServer: ApiServer): string | undefined {
+  const path = given.get("encryption-provider-config")?.at(-1);
+  if (path === undefined && apiServer.store.encryption === undefined) return undefined;
+  return lateAtRest.code.useEncryption(self, apiServer, path);
+}
+
 /** `auditLog`: absent where no flag asks for auditing. Throws WrongCommandLine. */
 function serverCommand(
   argv: readonly string[],
@@ -138,6 +176,7 @@ function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerF
     if (!isOwnError(error)) throw error;
     return error.message;
   }
+  apiServer.argv = argv;
   machinery.tolerationSeconds = flags.tolerationSeconds;
   apiServer.anonymousAuth = flags.anonymousAuth;
   apiServer.authorizer.use(flags.authorizationModes);
@@ -194,6 +233,8 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
         simulation,
         clients,
         user,
+        name: "kube-scheduler",
+        argv: self.argv,
         lease: leaderElect ? leaseName || "kube-scheduler" : "",
         component: scheduler,
       }),
@@ -271,15 +312,16 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));
-    const serve = answersOf({ ...settings, user: managerUser, lease: "kube-controller-manager", component: manager });
+    const name = "kube-controller-manager";
+    const serve = answersOf({ ...settings, user: managerUser, name, argv: self.argv, lease: name, component: manager });
     return { stop: () => manager.stop(), serve };
   };
 }
 
 /** What answers comes when somebody asks. */
-function answersOf(server: Omit<ComponentServer, "startedMs">): HttpHandler {
+function answersOf(server: Omit<ComponentServer, "startedMs">): NonNullable<Part["serve"]> {
   const startedMs = server.simulation.nowMs;
-  return (...exchange) => lateComponentAnswers.code.answer({ ...server, startedMs }, ...exchange);
+  return (...asked) => lateComponentAnswers.code.answer({ ...server, startedMs }, ...asked);
 }
 
 /** The files that every component but the API server reads first, in the words of clientcmd and of the delegated authentication. */

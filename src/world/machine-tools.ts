@@ -4,6 +4,7 @@ import type { WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { commandFiles } from "#shell/command-files.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { once } from "#sim/late.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import type { MachinePower } from "./machine-power.ts";
@@ -41,4 +42,13 @@ export function machineTools(
     ["/usr/bin/dmesg", tool("dmesg")],
     ["/usr/sbin/iptables-save", { type: "program", program: save, permissions: 0o755 }],
   ]);
+}
+
+/** The same with etcd's clients, for machines of the control plane. */
+export function withEtcdTools(tools: FileTree): FileTree {
+  const program = (name: string): [string, TreeEntry] => [
+    `/usr/local/bin/${name}`,
+    { type: "program", permissions: 0o755, program: lateProgram(name) },
+  ];
+  return new Map([...tools, program("etcdctl"), program("etcdutl")]);
 }

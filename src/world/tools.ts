@@ -13,6 +13,8 @@ import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
 import { lateYaml } from "#cluster/api/yaml-text.ts";
 import * as dynamicPlugins from "#cluster/apiserver/admission/dynamic-plugin-code.ts";
 import { lateDynamicPlugins } from "#cluster/apiserver/admission/dynamic-plugins.ts";
+import * as atRest from "#cluster/apiserver/at-rest/at-rest-code.ts";
+import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
 import * as audit from "#cluster/apiserver/audit-code.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
 import { lateRequests } from "#cluster/apiserver/late-requests.ts";
@@ -21,6 +23,10 @@ import * as cel from "#cluster/cel/environment.ts";
 import { lateCel } from "#cluster/cel/late-cel.ts";
 import { latePasses } from "#cluster/controllers/late-passes.ts";
 import * as passes from "#cluster/controllers/pass-code.ts";
+import * as etcd from "#cluster/etcd/etcd-code.ts";
+import { etcdctl } from "#cluster/etcd/etcdctl.ts";
+import { etcdutl } from "#cluster/etcd/etcdutl.ts";
+import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import * as flagNames from "#cluster/flag-name-code.ts";
 import { lateImages } from "#cluster/images/late-images.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
@@ -46,7 +52,9 @@ import { lateAnswers } from "#cluster/node/kubelet/server/late-answers.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import * as kubeletStart from "#cluster/node/kubelet/start/start-code.ts";
 import * as sysctlAdmission from "#cluster/node/kubelet/sysctl-admission.ts";
+import * as execStreams from "#cluster/node/runtime/exec-stream.ts";
 import * as imageMounts from "#cluster/node/runtime/image-mounts.ts";
+import { lateExecStreams } from "#cluster/node/runtime/late-exec-streams.ts";
 import { lateImageMounts } from "#cluster/node/runtime/late-image-mounts.ts";
 import { lateUserNamespaces } from "#cluster/node/user-namespaces/late-user-namespaces.ts";
 import * as userNamespaces from "#cluster/node/user-namespaces/user-namespace-code.ts";
@@ -89,6 +97,14 @@ export function provideTools(): void {
   providePrograms(shellPrograms);
   providePrograms(new Map([["kubectl", kubectl]]));
   providePrograms(serverPrograms);
+  providePrograms(
+    new Map([
+      ["etcdctl", etcdctl],
+      ["etcdutl", etcdutl],
+    ]),
+  );
+  lateEtcd.provide(etcd);
+  lateAtRest.provide(atRest);
   lateImages.provide(suiteImages);
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
@@ -110,6 +126,7 @@ export function provideTools(): void {
   latePreemption.provide(preemption);
   lateImageVolumes.provide(imageVolumes);
   lateImageMounts.provide(imageMounts);
+  lateExecStreams.provide(execStreams);
   lateAnswers.provide(answers);
   lateComponentAnswers.provide(componentAnswers);
   lateDevices.provide(devices);

@@ -85,7 +85,7 @@ export class UnseenClients {
         clusterDns: [this.#cluster.dnsAddress],
         clusterDomain: "cluster.local",
         nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
-        nodeHosts: machine.files.readText("/etc/hosts"),
+        nodeHosts: () => machine.files.readText("/etc/hosts"),
         nodeName: shape.name,
       };
       const mounts = this.#disk(resolvConf(pod, settings), hostsFile(pod, sandbox.address, settings));

@@ -4,8 +4,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
+import { protobufTypeOf, readEnvelope, writeEnvelope } from "#cluster/api/protobuf/envelope.ts";
 import { isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
-import { protobufTypeOf, readEnvelope, writeEnvelope } from "#server/protobuf/envelope.ts";
 import { Random } from "#sim/random.ts";
 import { objectsWithTexts } from "./random-texts.ts";
 import { tellDifferences } from "./tell-differences.ts";

@@ -144,6 +144,7 @@ function faultOf(text: string, error: YAMLError): string {
     case "BAD_INDENT":
       if (error.message.startsWith("Flow")) {
         const message = `did not find expected ',' or '${error.message.startsWith("Flow map") ? "}" : "]"}'`;
+        if (/[[{,]$/.test(text.trimEnd())) return `line ${lastLine}: did not find expected node content`;
         return offset >= text.trimEnd().length ? `line ${lastLine}: ${message}` : parser(message);
       }
       if (error.message.startsWith("All sequence items")) return parser("did not find expected '-' indicator");

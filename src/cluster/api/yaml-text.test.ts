@@ -80,6 +80,8 @@ describe("reading YAML", () => {
     ["a: 1\nb\nc: 2", "yaml: line 3: could not find expected ':'"],
     ["x:\n  a: 1\n b: 2\n", "yaml: line 2: did not find expected key"],
     ["a:\n  - b: 1\n    c: 2\n  d: 3\n", "yaml: line 3: did not find expected '-' indicator"],
+    ["a: [", "yaml: line 1: did not find expected node content"],
+    ["a: {b: 1,", "yaml: line 1: did not find expected node content"],
     ["a: [1", "yaml: line 1: did not find expected ',' or ']'"],
     ["a: *x", "yaml: unknown anchor 'x' referenced"],
   ])("refuses %j", (text, message) => {

@@ -228,6 +228,6 @@ function deliver<T>(event: ApiWatchEvent, resource: ResourceType<T>, handler: Wa
       return;
     }
     default:
-      handler.onEvent({ type: event.type, object: event.object as Stored<T> });
+      handler.onEvent(event as typeof event & { readonly object: Stored<T> });
   }
 }

@@ -56,7 +56,8 @@ export function wireList(definition: ResourceDefinition, list: ListResult): Json
   return {
     kind: definition.listKind ?? `${definition.kind}List`,
     apiVersion: groupVersionOf(definition),
-    metadata: list.metadata as JsonValue,
+    // Go's list of custom resources always says that nothing follows.
+    metadata: (definition.schemaType === undefined ? { continue: "", ...list.metadata } : list.metadata) as JsonValue,
     items,
   };
 }

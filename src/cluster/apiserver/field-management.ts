@@ -40,25 +40,34 @@ class Given {
 }
 
 /**
- * The lineage of a stored object, kept on it in a private field that nobody sees or copies. A WeakMap would do the same, but
+ * The lineage of a stored object, kept on it in private fields that nobody sees or copies. A WeakMap would do the same, but
  * with an entry for every object the collector spends more time on the map than the server on its requests.
  */
 class Pending extends Given {
   #lineage: Lineage | undefined;
+  /** What the server made the object of, without a client's write. */
+  #origin: KubeObject | undefined;
 
   static of(object: KubeObject): Lineage | undefined {
     return #lineage in object ? object.#lineage : undefined;
+  }
+
+  static originOf(object: KubeObject): KubeObject | undefined {
+    return #origin in object ? object.#origin : undefined;
   }
 
   static set(object: KubeObject, lineage: Lineage | undefined): void {
     const pending: object = #lineage in object ? object : new Pending(object);
     if (#lineage in pending) pending.#lineage = lineage;
   }
+
+  static setOrigin(object: KubeObject, origin: KubeObject): void {
+    const pending: object = #origin in object ? object : new Pending(object);
+    if (#origin in pending) pending.#origin = origin;
+  }
 }
 
 const resolved = new WeakMap<KubeObject, KubeObject>();
-/** Objects that the server made of a stored one without a client's write. */
-const origins = new WeakMap<KubeObject, KubeObject>();
 
 /** Notes that `request` wrote `stored`, having asked for `after`, over `before`. */
 export function noteWrite(
@@ -83,13 +92,13 @@ export function noteWrite(
   const timeMs = simulation.nowMs;
   Pending.set(stored, { definition, subresource, manager, timeMs, before: since, after, depth });
   // Written in the form of another version: every other form takes its managers from this one.
-  const kept = origins.get(stored);
-  if (kept !== undefined) origins.set(kept, stored);
+  const kept = Pending.originOf(stored);
+  if (kept !== undefined) Pending.setOrigin(kept, stored);
 }
 
 /** Notes that `made` is `origin` after a change by the server itself: the managers stay the same. */
 export function carryManagers(made: KubeObject, origin: KubeObject): void {
-  if (made !== origin) origins.set(made, origin);
+  if (made !== origin) Pending.setOrigin(made, origin);
 }
 
 /** An object as clients outside see it: with its managedFields. */
@@ -117,12 +126,13 @@ function entriesOf(object: KubeObject): readonly ManagedFieldsEntry[] | undefine
   while (current !== undefined) {
     const known: KubeObject | undefined = resolved.get(current);
     const lineage: Lineage | undefined = Pending.of(current);
-    if (known !== undefined || (lineage === undefined && !origins.has(current))) {
+    const origin: KubeObject | undefined = Pending.originOf(current);
+    if (known !== undefined || (lineage === undefined && origin === undefined)) {
       entries = (known ?? current).metadata.managedFields;
       break;
     }
     if (lineage !== undefined) writes.push(lineage);
-    current = lineage === undefined ? origins.get(current) : lineage.before;
+    current = lineage === undefined ? origin : lineage.before;
   }
   for (const write of writes.reverse()) entries = entriesAfter(write, entries);
   return entries;
@@ -168,7 +178,7 @@ const nothing: readonly (readonly string[])[] = [];
 /** What a request cannot set, and so nobody comes to own by it: the kind's strategy puts it back. */
 export function ignoredPathsOf(definition: ResourceDefinition, subresource: string): readonly (readonly string[])[] {
   if (definition.prepareForStatusUpdate === undefined) return nothing;
-  if (subresource === "") return statusOnly;
+  if (subresource === "") return definition.resetPaths ?? statusOnly;
   return subresource === "status" ? (definition.statusResetPaths ?? specOnly) : nothing;
 }
 

@@ -155,6 +155,8 @@ describe("indicators of health", () => {
       'kubernetes_healthchecks_total{name="etcd",status="error",type="readyz"} 1',
       'kubernetes_healthchecks_total{name="etcd",status="success",type="readyz"} 1',
       'kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 2',
+      "# HELP process_start_time_seconds [ALPHA] Start time of the process since unix epoch in seconds.",
+      "# TYPE process_start_time_seconds gauge",
     ]);
   });
 });

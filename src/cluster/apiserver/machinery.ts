@@ -64,11 +64,20 @@ const oldKeys: { readonly [plural: string]: string } = {
   ingresses: "ingress",
 };
 
-/** Where etcd keeps an object: `/registry/pods/default/web`; custom kinds and those of extensions below their group. */
+/** Whether a kind is stored as JSON below its group, as custom kinds and those of extensions are. */
+export function isStoredByGroup({ group, schemaType }: ResourceDefinition): boolean {
+  return schemaType === undefined || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
+}
+
+/** Below which key etcd keeps a kind's objects: `/registry/pods/`. */
+export function etcdFolder(definition: ResourceDefinition): string {
+  const { group, plural } = definition;
+  return `/registry/${isStoredByGroup(definition) ? `${group}/${plural}` : (oldKeys[plural] ?? plural)}/`;
+}
+
+/** Where etcd keeps an object: `/registry/pods/default/web`. */
 export function etcdKey({ definition, namespace, name }: ResourceRequest): string {
-  const { group, plural, schemaType } = definition;
-  const byGroup = schemaType === undefined || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
-  return `/registry/${byGroup ? `${group}/${plural}` : (oldKeys[plural] ?? plural)}/${storageKey(namespace, name)}`;
+  return etcdFolder(definition) + storageKey(namespace, name);
 }
 
 type Forms = WeakMap<KubeObject, KubeObject>;
@@ -140,8 +149,11 @@ export function isStored(machinery: Machinery, { definition, namespace, name }: 
 
 /** The object that a request names, in the request's version. */
 export function storedObject(machinery: Machinery, request: ResourceRequest): KubeObject | undefined {
-  const stored = tableOf(machinery, request.definition).get(storageKey(request.namespace, request.name));
-  return stored === undefined ? undefined : presentedTo(request, stored);
+  const table = tableOf(machinery, request.definition);
+  const stored = table.get(storageKey(request.namespace, request.name));
+  if (stored === undefined) return undefined;
+  machinery.store.encryption?.open(table, stored);
+  return presentedTo(request, stored);
 }
 
 /** What etcd takes of one object (`--max-request-bytes`). */

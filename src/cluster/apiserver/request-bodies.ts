@@ -39,9 +39,7 @@ function parseYamlDocument(text: string, kind: string): ParsedDocument {
     return { value, strictErrors: faults === "" ? [] : [`yaml: unmarshal errors:${faults}`] };
   } catch (error) {
     if (!(error instanceof YamlSyntaxError)) throw error;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): error converting YAML to JSON: ${error.message} (${summary(text)})`,
-    );
+    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${error.message} (${summary(text)})`);
   }
 }
 

@@ -62,7 +62,7 @@ export interface ApiServerOptions {
   readonly disableAdmissionPlugins?: readonly string[];
 }
 
-const noChecks: readonly string[] = [];
+const noWords: readonly string[] = [];
 const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:authenticated", "system:masters"] };
 
 export class ApiServer implements ClientFactory, ServedApi {
@@ -85,6 +85,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   readonly advertisedAddress: string;
   /** What of the registry is answered for; set before a start. */
   runtimeConfig = new RuntimeConfig();
+  argv: readonly string[] = noWords;
   /** `--anonymous-auth` */
   anonymousAuth = true;
   readonly #clientAuthority: Certificate | undefined;
@@ -277,7 +278,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   /** Those of the given checks of /healthz, /livez and /readyz that do not hold. */
   failing(checks: readonly string[]): readonly string[] {
     if (!this.#running) return checks.filter((check) => check !== "ping");
-    return this.etcd.isReachable ? noChecks : checks.filter((check) => check === "etcd" || check === "etcd-readiness");
+    return this.etcd.isReachable ? noWords : checks.filter((check) => check === "etcd" || check === "etcd-readiness");
   }
 
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */

@@ -1,8 +1,9 @@
 // Expressions over a request to the API server: of admission policies and of webhooks' match conditions (apiserver,
 // pkg/admission/plugin/cel).
 
-import type { Environment } from "@marcbachmann/cel-js";
+import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
 import { addAuthorizer } from "./authorizer.ts";
+import type { CostBudget } from "./budget.ts";
 import { kubernetesEnvironment } from "./environment.ts";
 import { CelCompileError, CelFault, type Compiled, compileExpression } from "./expression.ts";
 import { addObjectLiterals, rewriteLiterals } from "./object-literals.ts";
@@ -112,20 +113,24 @@ export function compileAdmission(source: string, scope: AdmissionScope, types: r
 
 export type Activation = { readonly [name: string]: unknown };
 
-/** Runs an expression; its faults name it, as upstream. Throws CelFault. */
-export function evaluate(compiled: Compiled, source: string, activation: Activation): unknown {
+/** Runs an expression; its faults name it, as upstream. Throws CelFault, and CelBudgetFault where nothing is left for it. */
+export function evaluate(compiled: Compiled, source: string, activation: Activation, budget: CostBudget): unknown {
   try {
-    return compiled.run(activation);
+    const value = compiled.run(activation, budget.spend);
+    budget.check();
+    return value;
   } catch (error) {
+    budget.check();
     if (error instanceof CelFault) throw new CelFault(`expression '${source}' resulted in error: ${error.message}`);
     throw error;
   }
 }
 
-/** The policy's variables as one object; each is worked out when it is first asked for. */
+/** The policy's variables as one object; each is worked out when it is first asked for. Its fault is one of the expression's operand. */
 export function lazyVariables(
   variables: readonly { readonly name: string; readonly compiled: Compiled }[],
   activation: Activation,
+  budget: CostBudget,
 ): Activation {
   const object: { [name: string]: unknown } = {};
   const complete = { ...activation, variables: object };
@@ -135,11 +140,11 @@ export function lazyVariables(
       enumerable: true,
       get: () => {
         try {
-          outcome ??= { value: compiled.run(complete) };
+          outcome ??= { value: compiled.run(complete, budget.spend) };
           return outcome.value;
         } catch (error) {
           if (error instanceof CelFault)
-            throw new CelFault(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`);
+            throw new EvaluationError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`);
           throw error;
         }
       },

@@ -369,7 +369,7 @@ function itemType(list: NodeType | undefined): NodeType | undefined {
   return list?.kind === "list" ? list.valueType : undefined;
 }
 
-function kindOf(node: Node): string {
+export function kindOf(node: Node): string {
   const type = typeOf(node);
   if (type === undefined) return "dyn";
   return type.kind === "primitive" || type.kind === "message" ? type.name : type.kind;

@@ -7,6 +7,7 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import { wordsOf } from "#sim/errors.ts";
 import { estimateCost, type SizeAt } from "./costs.ts";
 import { callReplaced, plainNames } from "./replaced-functions.ts";
+import { CostLimitReached, type Meter, meterNodes } from "./runtime-costs.ts";
 import { type Node, standardNodes } from "./standard-nodes.ts";
 
 export interface Compiled {
@@ -15,14 +16,17 @@ export interface Compiled {
   readonly source: string;
   /** Names of the variables that it reads. */
   readonly variables: ReadonlySet<string>;
-  /** Throws CelFault. */
-  run(variables: { readonly [name: string]: unknown }): unknown;
+  /** `spend` is told what it has cost, whether it answered or failed. Throws CelFault. */
+  run(variables: { readonly [name: string]: unknown }, spend?: (cost: number) => void): unknown;
   /** The highest cost that it may have, where sizes are known as far as they are. */
   maximumCost(sizeAt: SizeAt): number;
 }
 
 /** A fault at run time; the message is cel-go's. */
 export class CelFault extends Error {}
+
+/** The expression has cost more than one may. */
+export class CelCostFault extends CelFault {}
 
 /** A text that is no expression, or one that cannot work; the message is cel-go's, of several lines. */
 export class CelCompileError extends Error {}
@@ -36,11 +40,12 @@ export function compileExpression(source: string, checked: Environment, running:
     const { valid, type = "dyn", error } = checkedProgram.check();
     if (!valid) throw error;
     const program = parseExpression(running, source);
+    const meter = meterNodes(program.ast, checkedProgram.ast);
     return {
       type: shortType(type),
       source,
       variables: identifiers(program.ast),
-      run: (variables) => runProgram(program, variables),
+      run: (variables, spend) => runProgram(program, variables, meter, spend),
       maximumCost: (sizeAt) => estimateCost(checkedProgram.ast as unknown as Node, sizeAt),
     };
   } catch (error) {
@@ -60,14 +65,23 @@ function parseExpression(environment: Environment, source: string): ReturnType<E
 function runProgram(
   program: (context: { [name: string]: unknown }) => unknown,
   variables: { readonly [name: string]: unknown },
+  meter: Meter,
+  spend: ((cost: number) => void) | undefined,
 ): unknown {
+  meter.begin();
   try {
     return program(variables);
   } catch (error) {
+    // What ended it may have been caught on the way as a fault of an operand.
+    if (error instanceof CostLimitReached || meter.isExceeded)
+      throw new CelCostFault("operation cancelled: actual cost limit exceeded");
     if (error instanceof EvaluationError || error instanceof CheckError)
       throw new CelFault(faultText(error.code, plainNames(error.summary)));
     if (error instanceof GoRegExpError) throw new CelFault(error.message);
     throw new CelFault(wordsOf(error));
+  } finally {
+    meter.values.clear();
+    spend?.(meter.cost);
   }
 }
 
@@ -114,6 +128,8 @@ function conversionFault(type: string): string {
 
 function located(source: string, error: ParseError | CheckError, environment: Environment): string {
   const { message, offset } = explained(source, error, environment);
+  // Nothing has no place, and no line to show.
+  if (source === "") return `ERROR: <input>:1:0: ${message}`;
   const before = source.slice(0, offset).split("\n");
   const line = source.split("\n")[before.length - 1] ?? "";
   const column = (before.at(-1) ?? "").length;

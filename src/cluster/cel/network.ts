@@ -77,6 +77,12 @@ function textOf(family: 4 | 6, bits: bigint): string {
         .replace(/([^:]):$/, "$1::");
 }
 
+/** Bytes of an address, or of a network's prefix; undefined for everything else. */
+export function addressSizeOf(value: unknown): number | undefined {
+  if (value instanceof IpValue) return value.family === 4 ? 4 : 16;
+  return value instanceof CidrValue ? Math.ceil(value.length / 8) : undefined;
+}
+
 class IpNamespace {}
 
 export function addNetworkFunctions(environment: Environment): void {

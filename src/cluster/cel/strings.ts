@@ -29,7 +29,7 @@ const known =
   (text: string): Reasons =>
     hasFormat(text, format) ? [] : [`invalid ${format}`];
 
-const namedFormats: { readonly [name: string]: NamedFormat } = {
+export const namedFormats: { readonly [name: string]: NamedFormat } = {
   dns1123Label: new NamedFormat(dns1123LabelReasons),
   dns1123Subdomain: new NamedFormat(dns1123SubdomainReasons),
   dns1035Label: new NamedFormat(dns1035LabelReasons),

@@ -130,15 +130,19 @@ function draft(
   const { apiVersion, kind, namespace, name, uid, fieldPath, component, host, type, reason } = occurrence;
   return {
     metadata,
-    involvedObject: {
-      apiVersion,
-      kind,
-      name,
-      ...(namespace === "" ? {} : { namespace }),
-      ...(uid === "" ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(fieldPath === "" ? {} : { fieldPath }),
-    },
+    involvedObject:
+      namespace !== "" && uid !== "" && resourceVersion !== undefined && fieldPath !== ""
+        ? // As of most events: made in one piece, it takes half the room.
+          { apiVersion, kind, name, namespace, uid, resourceVersion, fieldPath }
+        : {
+            apiVersion,
+            kind,
+            name,
+            ...(namespace === "" ? {} : { namespace }),
+            ...(uid === "" ? {} : { uid }),
+            ...(resourceVersion === undefined ? {} : { resourceVersion }),
+            ...(fieldPath === "" ? {} : { fieldPath }),
+          },
     type,
     reason,
     message,

@@ -28,9 +28,16 @@ export interface InformerOptions {
 /** Nobody delays anything. */
 const noDelays = new WatchDelays();
 
+/** An object's place in the copy, shared by all indices: what changes and keeps its index values is found by its key alone. */
+interface Entry<T> {
+  object: Stored<T>;
+}
+
+type Entries<T> = Map<string, Entry<T>>;
+
 interface Index<T> {
   readonly values: IndexFunction<T>;
-  readonly buckets: Map<string, Map<string, Stored<T>>>;
+  readonly buckets: Map<string, Entries<T>>;
 }
 
 const firstRelistDelayMs = 800;
@@ -46,7 +53,7 @@ export class Informer<T> {
   readonly #simulation: Simulation;
   readonly #client: Client;
   readonly #options: InformerOptions;
-  readonly #objects = new Map<string, Stored<T>>();
+  readonly #entries: Entries<T> = new Map();
   readonly #indices = new Map<string, Index<T>>();
   readonly #handlers: ChangeHandler<T>[] = [];
   readonly #delays: WatchDelays;
@@ -95,7 +102,7 @@ export class Informer<T> {
   }
 
   get size(): number {
-    return this.#objects.size;
+    return this.#entries.size;
   }
 
   /** Lists and begins to watch; when the server cannot be reached, tries again with a growing delay. */
@@ -121,7 +128,7 @@ export class Informer<T> {
   /** A handler added after the first list is told of everything that is there as additions. */
   addHandler(handler: ChangeHandler<T>): void {
     this.#handlers.push(handler);
-    if (this.#synced) for (const object of [...this.#objects.values()]) this.#tell(handler, object, undefined, false);
+    if (this.#synced) for (const object of [...this.list()]) this.#tell(handler, object, undefined, false);
   }
 
   /** Adding an index that exists is without effect. */
@@ -129,16 +136,16 @@ export class Informer<T> {
     if (this.#indices.has(name)) return;
     const index: Index<T> = { values, buckets: new Map() };
     this.#indices.set(name, index);
-    for (const [key, object] of this.#objects) insertInto(index, key, object);
+    for (const [key, entry] of this.#entries) insertInto(index, key, entry, values(entry.object));
   }
 
   /** `key` as made by `keyOf`. */
   get(key: string): Stored<T> | undefined {
-    return this.#objects.get(key);
+    return this.#entries.get(key)?.object;
   }
 
   list(): IterableIterator<Stored<T>> {
-    return this.#objects.values();
+    return objectsOf(this.#entries);
   }
 
   listNamespace(namespace: string): Iterable<Stored<T>> {
@@ -148,7 +155,8 @@ export class Informer<T> {
   byIndex(name: string, value: string): Iterable<Stored<T>> {
     const index = this.#indices.get(name);
     if (index === undefined) throw new RangeError(`no index ${name} on ${this.resource.plural}`);
-    return index.buckets.get(value)?.values() ?? [];
+    const bucket = index.buckets.get(value);
+    return bucket === undefined ? [] : objectsOf(bucket);
   }
 
   countByIndex(name: string, value: string): number {
@@ -215,23 +223,33 @@ export class Informer<T> {
   #replace(items: readonly Stored<T>[]): void {
     const present = new Set<string>();
     for (const item of items) present.add(keyOf(item));
-    for (const [key, object] of [...this.#objects]) if (!present.has(key)) this.#remove(key, object);
+    for (const [key, { object }] of [...this.#entries]) if (!present.has(key)) this.#remove(key, object);
     for (const item of items) this.#set(keyOf(item), item);
   }
 
   #set(key: string, object: Stored<T>): void {
-    const previous = this.#objects.get(key);
-    if (previous !== undefined && previous.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    this.#objects.set(key, object);
-    for (const index of this.#indices.values()) reindex(index, key, object, previous);
+    const entry = this.#entries.get(key);
+    const previous = entry?.object;
+    if (entry === undefined || previous === undefined) this.#insert(key, object);
+    else {
+      if (previous.metadata.resourceVersion === object.metadata.resourceVersion) return;
+      entry.object = object;
+      for (const index of this.#indices.values()) reindex(index, key, entry, previous);
+    }
     for (const handler of this.#handlers) this.#tell(handler, object, previous, false);
   }
 
+  #insert(key: string, object: Stored<T>): void {
+    const entry: Entry<T> = { object };
+    this.#entries.set(key, entry);
+    for (const index of this.#indices.values()) insertInto(index, key, entry, index.values(object));
+  }
+
   #remove(key: string, last: Stored<T>): void {
-    const previous = this.#objects.get(key);
+    const previous = this.#entries.get(key)?.object;
     if (previous === undefined) return;
-    this.#objects.delete(key);
-    for (const index of this.#indices.values()) removeFrom(index, key, previous);
+    this.#entries.delete(key);
+    for (const index of this.#indices.values()) removeFrom(index, key, index.values(previous));
     for (const handler of this.#handlers) this.#tell(handler, last, previous, true);
   }
 
@@ -294,16 +312,20 @@ function valuesByNamespace(): (object: { readonly metadata: { readonly namespace
   };
 }
 
-function insertInto<T>(index: Index<T>, key: string, object: Stored<T>, values = index.values(object)): void {
+function* objectsOf<T>(entries: Entries<T>): IterableIterator<Stored<T>> {
+  for (const { object } of entries.values()) yield object;
+}
+
+function insertInto<T>(index: Index<T>, key: string, entry: Entry<T>, values: readonly string[]): void {
   for (const value of values) {
     const bucket = index.buckets.get(value);
-    if (bucket === undefined) index.buckets.set(value, new Map([[key, object]]));
-    else bucket.set(key, object);
+    if (bucket === undefined) index.buckets.set(value, new Map([[key, entry]]));
+    else bucket.set(key, entry);
   }
 }
 
-function removeFrom<T>(index: Index<T>, key: string, object: Stored<T>): void {
-  for (const value of index.values(object)) {
+function removeFrom<T>(index: Index<T>, key: string, values: readonly string[]): void {
+  for (const value of values) {
     const bucket = index.buckets.get(value);
     if (bucket === undefined) continue;
     bucket.delete(key);
@@ -311,18 +333,21 @@ function removeFrom<T>(index: Index<T>, key: string, object: Stored<T>): void {
   }
 }
 
-function reindex<T>(index: Index<T>, key: string, object: Stored<T>, previous: Stored<T> | undefined): void {
-  const values = index.values(object);
-  // Values that stay keep their place in the bucket's order.
-  if (previous !== undefined) {
-    const former = index.values(previous);
-    if (former !== values)
-      for (const value of former) {
-        if (values.includes(value)) continue;
-        const bucket = index.buckets.get(value);
-        bucket?.delete(key);
-        if (bucket?.size === 0) index.buckets.delete(value);
-      }
-  }
-  insertInto(index, key, object, values);
+/** Values that stay keep their place in the bucket's order. */
+function reindex<T>(index: Index<T>, key: string, entry: Entry<T>, previous: Stored<T>): void {
+  const values = index.values(entry.object);
+  const former = index.values(previous);
+  if (former === values || isSame(former, values)) return;
+  removeFrom(
+    index,
+    key,
+    former.filter((value) => !values.includes(value)),
+  );
+  insertInto(index, key, entry, values);
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
+  return true;
 }

@@ -2,6 +2,7 @@
 
 export { typeWarnings } from "./admission/type-checking.ts";
 export { CronJobPass } from "./cronjob/cronjob-pass.ts";
+export { planSurge, surplusOfSurge } from "./daemonset/surge.ts";
 export { DisruptionPass } from "./disruption/disruption-pass.ts";
 export { mirrorEndpoints } from "./endpoints/mirror-pass.ts";
 export { JobPass } from "./job/job-pass.ts";

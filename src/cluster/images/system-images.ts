@@ -1,11 +1,11 @@
 // Images of the cluster's own components. What a component does is given by the composition root as a function that starts
 // it; its container's process parks until it is told to stop, and stops the component with it, however it ends.
 
-import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { TreeEntry } from "#sim/files.ts";
 import type { HttpHandler } from "#sim/http.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import type { TlsServer } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { digestOf } from "./fingerprint.ts";
@@ -23,8 +23,8 @@ export type StartPart = (self: Process, exit: Exit) => Part;
 
 export interface Part {
   stop(): void;
-  /** What its port answers beside the health checks, for those who may. */
-  readonly serve?: HttpHandler;
+  /** What its port answers beside `ok`; `counts`: how often each of the health checks was asked for. */
+  readonly serve?: (counts: ReadonlyMap<string, number>, ...exchange: Parameters<HttpHandler>) => void;
 }
 
 /** A component that cannot start as it was told to: `message` goes to its stderr, and it ends with exit code 1. */
@@ -61,10 +61,11 @@ interface Component {
   readonly cpuMillicores: number;
   readonly health: readonly HealthPort[];
   readonly part: keyof SystemParts;
+  /** Further programs beside it. */
+  readonly tools?: readonly string[];
 }
 
 const kubernetesTags = ["v1.36.0", "v1.35.0"];
-const healthPaths = ["/healthz", "/livez", "/readyz"];
 const mebibyte = 1_048_576;
 /** TERM lets a component finish what it does. */
 const shutdownMs = 200;
@@ -87,7 +88,7 @@ const components: readonly Component[] = [
     sizeBytes: 22_819_474,
     memoryBytes: 58 * mebibyte,
     cpuMillicores: 14,
-    health: [{ port: 10257, secure: true, paths: healthPaths }],
+    health: [{ port: 10257, secure: true, paths: ["/healthz"] }],
     part: "startControllerManager",
   },
   {
@@ -97,7 +98,7 @@ const components: readonly Component[] = [
     sizeBytes: 17_382_979,
     memoryBytes: 24 * mebibyte,
     cpuMillicores: 6,
-    health: [{ port: 10259, secure: true, paths: healthPaths }],
+    health: [{ port: 10259, secure: true, paths: ["/healthz", "/livez", "/readyz"] }],
     part: "startScheduler",
   },
   {
@@ -109,6 +110,7 @@ const components: readonly Component[] = [
     cpuMillicores: 18,
     health: [{ port: 2381, secure: false, paths: ["/health", "/livez", "/readyz"] }],
     part: "startEtcd",
+    tools: ["etcdctl", "etcdutl"],
   },
   {
     repository: "registry.k8s.io/kube-proxy",
@@ -155,37 +157,21 @@ const components: readonly Component[] = [
   },
 ];
 
-function healthHandler({ paths, body = "ok", secure }: HealthPort, part: () => Part | undefined): HttpHandler {
+/** Probes, which come before what else it answers has been loaded, are answered at once. */
+function healthHandler({ paths, body = "ok" }: HealthPort, part: () => Part | undefined): HttpHandler {
   const text = encodeUtf8(body);
-  const missing = encodeUtf8("404 page not found\n");
   const headers = { "content-type": "text/plain; charset=utf-8" };
-  return (request, peer, responder) => {
-    const query = request.target.indexOf("?");
-    const path = query < 0 ? request.target : request.target.slice(0, query);
-    if (paths.includes(path)) return responder.reply(200, headers, text);
-    const serve = secure ? part()?.serve : undefined;
-    if (serve !== undefined) return serve(request, peer, responder);
-    if (!secure || request.headers["authorization"] !== undefined) return responder.reply(404, headers, missing);
-    const refused = { "content-type": "application/json", "x-content-type-options": "nosniff" };
-    return responder.reply(403, refused, encodeUtf8(refusalOf(request, path)));
+  const counts = new Map<string, number>();
+  return (...exchange) => {
+    const [{ target }, , responder] = exchange;
+    const path = target.split("?", 1)[0] as string;
+    const isHealth = paths.includes(path);
+    if (isHealth) counts.set(path, (counts.get(path) ?? 0) + 1);
+    const serve = isHealth && path === target ? undefined : part()?.serve;
+    if (serve !== undefined) serve(counts, ...exchange);
+    else if (isHealth) responder.reply(200, headers, text);
+    else responder.reply(404, headers, encodeUtf8("404 page not found\n"));
   };
-}
-
-/** All but the health checks is for users with rights (--authorization-always-allow-paths); people get it with line ends. */
-function refusalOf({ method, headers }: Parameters<HttpHandler>[0], path: string): string {
-  const verb = asciiLowerCase(method);
-  const status = {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: `forbidden: User "system:anonymous" cannot ${verb} path ${JSON.stringify(path)}`,
-    reason: "Forbidden",
-    details: {},
-    code: 403,
-  };
-  const isForPeople = /^(?:curl|Wget|Mozilla)/u.test(headers["user-agent"] ?? "");
-  return isForPeople ? JSON.stringify(status, undefined, 2) : `${JSON.stringify(status)}\n`;
 }
 
 function certificateOf(self: Process): TlsServer {
@@ -275,11 +261,12 @@ function* park(onEnd: () => void, exit: OwnExit): Sys<void> {
 }
 
 function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
-  const { repository, tags, program, sizeBytes } = component;
+  const { repository, tags, program, sizeBytes, tools = [] } = component;
   const files = new Map<string, TreeEntry>([
     ...scratchFiles,
     ["/etc/hosts", { type: "file", content: "" }],
     [program, { type: "program", program: programOf(component, parts[component.part]), sizeBytes: sizeBytes * 3 }],
+    ...tools.map((name): [string, TreeEntry] => [`/usr/local/bin/${name}`, { type: "program", program: lateProgram(name) }]),
   ]);
   return tags.map((tag) => ({
     repository,

@@ -164,6 +164,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   prepareForCreate?(object: O, facts: WriteFacts): O;
   /** What an update may not change: takes those parts from the old object. */
   prepareForUpdate?(object: O, old: O): O;
+  /** What a write of the object itself does not own, as paths; default the status where that is a subresource. */
+  readonly resetPaths?: readonly (readonly string[])[];
   /** What an update of the status subresource puts back, as paths; default the spec. */
   readonly statusResetPaths?: readonly (readonly string[])[];
   /** What an update of the status subresource may not change. */

@@ -70,6 +70,7 @@ const fields: { readonly [field in Fields]: true } = {
   scale: true,
   selectableFields: true,
   shortNames: true,
+  resetPaths: true,
   statusResetPaths: true,
   subresourceStrategies: true,
   subresources: true,

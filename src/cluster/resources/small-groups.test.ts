@@ -20,11 +20,12 @@ describe("Leases", () => {
     expect(createFaults(leases, { spec })).toEqual([
       "spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0",
       "spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0",
-      'spec.strategy.strategy: Unsupported value: "Best": supported values: "OldestEmulationVersion"',
     ]);
-    expect(createFaults(leases, { spec: { preferredHolder: "a" } })).toEqual([
-      "spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined",
-    ]);
+  });
+
+  it("are not given to whoever is preferred: that is behind a gate", () => {
+    const spec = { holderIdentity: "a", strategy: "Best", preferredHolder: "b" };
+    expect(created(leases, { spec })["spec"]).toEqual({ holderIdentity: "a" });
   });
 });
 
@@ -124,6 +125,45 @@ describe("RuntimeClasses", () => {
 
 const claim = (...requests: readonly Fields[]): Fields => ({ spec: { devices: { requests } } });
 const gpu = { name: "gpu", exactly: { deviceClassName: "gpu.example.com" } };
+
+describe("selectors of devices", () => {
+  const expected =
+    "mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+  const all = (depth: number): string =>
+    depth === 0 ? "k == 'x'" : `device.attributes.all(k${depth === 1 ? "" : depth}, ${all(depth - 1)})`;
+
+  it.each<[string, readonly string[]]>([
+    ["device.driver == 'gpu.example.com'", []],
+    ["device.attributes['gpu.example.com'].model == 'a'", []],
+    ["device.attributes['gpu.example.com'].isFast", []],
+    ["device.capacity['gpu.example.com'].memory.compareTo(quantity('1Gi')) >= 0", []],
+    ["cel.bind(own, device.attributes['gpu.example.com'], own.a && own.b)", []],
+    ["device.allowMultipleAllocations", []],
+    ["", [`Invalid value: "": compilation failed: ERROR: <input>:1:0: Syntax error: ${expected}`]],
+    ["1 + 1", ['Invalid value: "1 + 1": must evaluate to bool or the unknown type, not int']],
+    ["device.driver", ['Invalid value: "device.driver": must evaluate to bool or the unknown type, not string']],
+    [
+      "device.model",
+      [
+        "Invalid value: \"device.model\": compilation failed: ERROR: <input>:1:7: undefined field 'model'\n | device.model\n | ......^",
+      ],
+    ],
+    [
+      "model",
+      [
+        "Invalid value: \"model\": compilation failed: ERROR: <input>:1:1: undeclared reference to 'model' (in container '')\n | model\n | ^",
+      ],
+    ],
+    [all(4), ["Forbidden: too complex, exceeds cost limit"]],
+    ["a".repeat(10_241), ["Too long: may not be more than 10240 bytes"]],
+  ])("%s", (expression, faults) => {
+    const selectors = [{ cel: { expression } }];
+    const at = (path: string) => faults.map((fault) => `${path}.selectors[0].cel.expression: ${fault}`);
+    expect(createFaults(deviceClasses, { spec: { selectors } })).toEqual(at("spec"));
+    const request = { name: "gpu", exactly: { deviceClassName: "gpu.example.com", selectors } };
+    expect(createFaults(resourceClaims, claim(request))).toEqual(at("spec.devices.requests[0].exactly"));
+  });
+});
 
 describe("claims for devices", () => {
   it("ask for one device", () => {

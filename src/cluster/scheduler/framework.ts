@@ -28,7 +28,7 @@ export type FilterPreparation =
 
 export interface NodeScorer {
   score(node: NodeInfo): number;
-  /** Brings scores to 0..100 in place. */
+  /** Brings scores to 0..100 in place, by nothing that changes after the scorer was made: it is asked again by who looks. */
   normalize?(scores: number[], nodes: readonly NodeInfo[]): void;
 }
 

@@ -43,6 +43,24 @@ function world(placed: { readonly [node: string]: readonly Stored<Pod>[] }) {
   };
 }
 
+it("looks at no other node where the nominated one fits", () => {
+  const cache = new SchedulerCache();
+  for (const name of ["a", "b"]) {
+    const status = { allocatable: { cpu: "2", memory: "4Gi", pods: "110" } };
+    cache.setNode({ apiVersion: "v1", kind: "Node", metadata: { ...base, name, uid: name }, status });
+  }
+  const profile = defaultProfile({ selectorFor: () => undefined }, []);
+  const limits = { percentageOfNodesToScore: 0, needsAll: false };
+  const cycle = new SchedulingCycle(limits, cache, new NominatedPods(), new Random(1));
+  const feasible = (cpu: string) => {
+    const nominated = { ...pod("new", 0, cpu), status: { nominatedNodeName: "b" } };
+    return cycle.findFeasible(profile, new PodInfo(nominated)).feasible.map(({ name }) => name);
+  };
+  expect(feasible("1")).toEqual(["b"]);
+  cache.setPod(pod("old", 0, "2"), "b");
+  expect(feasible("1")).toEqual(["a"]);
+});
+
 describe("preemption", () => {
   it("[WRK-373] puts back as many victims as possible, the most important first", () => {
     const run = world({ a: [pod("p1", 1, "500m"), pod("p2", 2, "500m"), pod("p3", 3, "1")] });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { cpu, podDraft, startScheduling } from "./scheduler.test-kit.ts";
-import { verdicts } from "./trace.ts";
+import { verdicts } from "./verdicts.ts";
 
 describe("the scheduler", () => {
   it("[POD-140] [POD-157] [WRK-316] [WRK-317] binds a Pod and says so", () => {

@@ -6,7 +6,7 @@ import { type NodeFilter, type NodeScorer, type Rejection, rejection } from "./f
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Profile } from "./profile.ts";
-import type { PluginScores } from "./trace.ts";
+import { type PluginScores, ScoresOfPlugin } from "./trace.ts";
 
 /** Pods that preempted others on a node and wait for the room. */
 export interface Nominations {
@@ -116,6 +116,12 @@ export class SchedulingCycle {
   readonly #random: Random;
   /** Where the search begins: each cycle goes on where the last one stopped. */
   #startIndex = 0;
+  // What a cycle needs for a moment, one place for each node, is written anew by the next one.
+  readonly #raw: number[] = [];
+  readonly #normalized: number[] = [];
+  #totals = new Float64Array(0);
+  /** What a plugin gave that has nothing to say: kept once, for as many nodes as the last time. */
+  #zeros: readonly number[] = [];
 
   constructor(limits: SearchLimits, cache: SchedulerCache, nominations: Nominations, random: Random) {
     this.#limits = limits;
@@ -131,6 +137,10 @@ export class SchedulingCycle {
       for (const node of this.#cache.nodes) refused.set(node.name, prepared.podRejection);
       return { feasible: [], refused, podRejection: prepared.podRejection };
     }
+    // A nominated node is most likely the only one that fits, so no other is looked at if it does (evaluateNominatedNode).
+    const nominated = this.#cache.node(pod.pod.status?.nominatedNodeName ?? "");
+    if (nominated && rejectionWithNominated(prepared.filters, pod, nominated, this.#nominations) === undefined)
+      return { feasible: [nominated], refused, podRejection: undefined };
     const candidates = this.#candidates(prepared, refused);
     const wanted = this.#wanted(profile, candidates.length);
     const feasible = new Array<NodeInfo>(Math.min(wanted, candidates.length));
@@ -168,18 +178,45 @@ export class SchedulingCycle {
     if (only === undefined) throw new RangeError("no node to choose from");
     if (feasible.length === 1) return { node: only, scores: noScores };
     const scorers = this.#scorers(profile, pod, feasible);
-    const totals = feasible.map(() => 0);
+    const totals = this.#zeroTotals(feasible.length);
     const scores: PluginScores[] = [];
     for (const { name, weight, scorer } of scorers) {
-      const { raw, normalized } = scoreAll(scorer, feasible);
-      addWeighted(totals, normalized, weight);
-      scores.push({ plugin: name, weight, raw, normalized });
+      const raw = this.#scoreAll(scorer, feasible);
+      addWeighted(totals, scorer.normalize === undefined ? raw : this.#normalize(scorer, raw, feasible), weight);
+      scores.push(new ScoresOfPlugin(name, weight, raw, scorer, feasible));
     }
     for (const extra of further) {
       addWeighted(totals, extra.normalized, extra.weight);
       scores.push(extra);
     }
     return { node: this.#highest(feasible, totals, only), scores };
+  }
+
+  #zeroTotals(length: number): Float64Array {
+    if (this.#totals.length < length) this.#totals = new Float64Array(length);
+    return this.#totals.fill(0, 0, length);
+  }
+
+  #scoreAll(scorer: NodeScorer, nodes: readonly NodeInfo[]): readonly number[] {
+    const raw = this.#raw;
+    if (raw.length !== nodes.length) raw.length = nodes.length;
+    let isZero = true;
+    for (let index = 0; index < nodes.length; index += 1) {
+      const score = scorer.score(nodes[index] as NodeInfo);
+      raw[index] = score;
+      if (score !== 0) isZero = false;
+    }
+    if (!isZero) return raw.slice();
+    if (this.#zeros.length !== nodes.length) this.#zeros = raw.slice();
+    return this.#zeros;
+  }
+
+  #normalize(scorer: NodeScorer, raw: readonly number[], nodes: readonly NodeInfo[]): readonly number[] {
+    const scores = this.#normalized;
+    if (scores.length !== raw.length) scores.length = raw.length;
+    for (let index = 0; index < raw.length; index += 1) scores[index] = raw[index] as number;
+    scorer.normalize?.(scores, nodes);
+    return scores;
   }
 
   #scorers(
@@ -193,7 +230,7 @@ export class SchedulingCycle {
     });
   }
 
-  #highest(nodes: readonly NodeInfo[], totals: readonly number[], first: NodeInfo): NodeInfo {
+  #highest(nodes: readonly NodeInfo[], totals: Float64Array, first: NodeInfo): NodeInfo {
     let best = first;
     let bestTotal = totals[0] as number;
     let equals = 1;
@@ -212,21 +249,7 @@ export class SchedulingCycle {
   }
 }
 
-function addWeighted(totals: number[], scores: readonly number[], weight: number): void {
-  for (let index = 0; index < totals.length; index += 1)
+function addWeighted(totals: Float64Array, scores: readonly number[], weight: number): void {
+  for (let index = 0; index < scores.length; index += 1)
     totals[index] = (totals[index] as number) + (scores[index] as number) * weight;
-}
-
-/** Plain arrays: most are gone after a moment, and memory outside of the heap costs more than the scoring. */
-function scoreAll(
-  scorer: NodeScorer,
-  nodes: readonly NodeInfo[],
-): { readonly raw: readonly number[]; readonly normalized: readonly number[] } {
-  // As long as needed: a list that grows leaves several times its size behind.
-  const raw = new Array<number>(nodes.length);
-  for (let index = 0; index < nodes.length; index += 1) raw[index] = scorer.score(nodes[index] as NodeInfo);
-  if (scorer.normalize === undefined) return { raw, normalized: raw };
-  const normalized = raw.slice();
-  scorer.normalize(normalized, nodes);
-  return { raw, normalized };
 }

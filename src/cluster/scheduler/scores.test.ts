@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { startScheduling } from "./scheduler.test-kit.ts";
-import { verdicts } from "./trace.ts";
+import { verdicts } from "./verdicts.ts";
 
 type Spec = Partial<NonNullable<Pod["spec"]>>;
 type World = ReturnType<typeof startScheduling>;

@@ -1,8 +1,9 @@
-// Every decision, kept for people: which plugin refused which node and why, and how the others were scored. Scores are
-// kept in the arrays that the cycle worked with; a view is only built when someone looks.
+// Every decision, kept for people: which plugin refused which node and why, and how the others were scored. Of scores the
+// raw ones are kept; what they were brought to, and a view, is only built when someone looks.
 
 import { Listeners } from "#sim/listeners.ts";
-import type { Rejection } from "./framework.ts";
+import type { NodeScorer, Rejection } from "./framework.ts";
+import type { NodeInfo } from "./node-info.ts";
 
 export interface PluginScores {
   readonly plugin: string;
@@ -10,6 +11,30 @@ export interface PluginScores {
   /** Before and after normalising, in the order of `feasible`. */
   readonly raw: readonly number[];
   readonly normalized: readonly number[];
+}
+
+/** Scores of a plugin of ours: what it brings raw ones to depends on nothing that changes. */
+export class ScoresOfPlugin implements PluginScores {
+  readonly plugin: string;
+  readonly weight: number;
+  readonly raw: readonly number[];
+  readonly #scorer: NodeScorer;
+  readonly #nodes: readonly NodeInfo[];
+
+  constructor(plugin: string, weight: number, raw: readonly number[], scorer: NodeScorer, nodes: readonly NodeInfo[]) {
+    this.plugin = plugin;
+    this.weight = weight;
+    this.raw = raw;
+    this.#scorer = scorer;
+    this.#nodes = nodes;
+  }
+
+  get normalized(): readonly number[] {
+    if (this.#scorer.normalize === undefined) return this.raw;
+    const scores = [...this.raw];
+    this.#scorer.normalize(scores, this.#nodes);
+    return scores;
+  }
 }
 
 export interface SchedulingDecision {
@@ -28,42 +53,6 @@ export interface SchedulingDecision {
   /** As the cycle had them: few decisions are ever looked at. */
   readonly feasible: readonly { readonly name: string }[];
   readonly scores: readonly PluginScores[];
-}
-
-/** One node of a decision, for display. */
-export interface NodeVerdict {
-  readonly nodeName: string;
-  readonly refusedBy: string;
-  readonly reasons: readonly string[];
-  readonly scores: readonly {
-    readonly plugin: string;
-    readonly weight: number;
-    readonly raw: number;
-    readonly normalized: number;
-  }[];
-  readonly total: number;
-}
-
-export function verdicts(decision: SchedulingDecision): readonly NodeVerdict[] {
-  const refused = [...decision.refused].map(
-    ([nodeName, { plugin, reasons }]): NodeVerdict => ({ nodeName, refusedBy: plugin, reasons, scores: [], total: 0 }),
-  );
-  const scored = decision.feasible.map(({ name: nodeName }, index): NodeVerdict => {
-    const scores = decision.scores.map(({ plugin, weight, raw, normalized }) => ({
-      plugin,
-      weight,
-      raw: raw[index] ?? 0,
-      normalized: normalized[index] ?? 0,
-    }));
-    return {
-      nodeName,
-      refusedBy: "",
-      reasons: [],
-      scores,
-      total: scores.reduce((sum, { normalized, weight }) => sum + normalized * weight, 0),
-    };
-  });
-  return [...scored, ...refused];
 }
 
 const keptDecisions = 1000;

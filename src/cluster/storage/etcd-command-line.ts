@@ -9,7 +9,7 @@ export interface EtcdFlags {
   readonly clientUrls: readonly string[];
 }
 
-export const actingEtcdFlags: readonly string[] = ["listen-client-urls"];
+export const actingEtcdFlags: readonly string[] = ["data-dir", "listen-client-urls", "cert-file", "trusted-ca-file"];
 
 /** Files without which etcd does not start. */
 export const etcdFiles: readonly string[] = words(`

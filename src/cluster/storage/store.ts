@@ -14,7 +14,21 @@ const compactionIntervalMs = 300_000;
 /** A run that never lets time pass must not keep every state of every object: beyond this many events the oldest go. */
 const maxHistoryEvents = 200_000;
 
+/** What is done to values on their way to etcd and back (--encryption-provider-config). */
+export interface Encryption {
+  /** Of an object that was just written. */
+  seal(table: Table, stored: KubeObject): void;
+  /** Whether writing it once more, unchanged, would seal it otherwise. */
+  isStale(table: Table, stored: KubeObject | undefined): boolean;
+  /** Throws ApiError for what the server cannot read. */
+  open(table: Table, stored: KubeObject): void;
+  /** As `open`, for a list. */
+  openAll(table: Table, stored: readonly KubeObject[]): void;
+}
+
 export class Store {
+  /** As the API server has it that was started last; absent as long as none was told of any. */
+  encryption: Encryption | undefined;
   readonly watches: WatchHub;
   /** Told of every write, once it is stored: what looks at the cluster from outside looks again. */
   readonly onWrite = new Listeners<StoreEvent, Table>();
@@ -65,6 +79,7 @@ export class Store {
     const previous = table.get(key);
     this.#revision += 1;
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#revision) } };
+    this.encryption?.seal(table, stored);
     this.#commit(table, key, stored, previous, false);
     return stored;
   }
@@ -76,6 +91,12 @@ export class Store {
     const stored = { ...lastState, metadata: { ...lastState.metadata, resourceVersion: String(this.#revision) } };
     this.#commit(table, key, stored, previous, true);
     return stored;
+  }
+
+  /** The revision of a write that is none of an object: other clients of etcd write too. */
+  advance(): number {
+    this.#revision += 1;
+    return this.#revision;
   }
 
   /** Makes revisions up to and including `revision` unreadable. */

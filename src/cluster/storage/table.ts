@@ -8,7 +8,13 @@ interface Entry {
   readonly key: string;
   object: KubeObject;
   deleted: boolean;
+  /** Of its first write, and how many there were since. */
+  readonly createRevision: number;
+  version: number;
 }
+
+/** An object with what etcd knows of it beside its value. */
+export type StoredEntry = Readonly<Omit<Entry, "deleted">>;
 
 export class Table {
   /** `pods`, `deployments.apps`: the name that storage keys and metrics use. */
@@ -36,6 +42,10 @@ export class Table {
     return this.#entries.get(key)?.object;
   }
 
+  entry(key: string): StoredEntry | undefined {
+    return this.#entries.get(key);
+  }
+
   /** All objects, or those of one namespace, in key order. */
   list(namespace: string): KubeObject[] {
     const sorted = this.#inOrder();
@@ -48,6 +58,11 @@ export class Table {
       result.push(entry.object);
     }
     return result;
+  }
+
+  /** All objects, in key order. */
+  get entries(): readonly StoredEntry[] {
+    return this.#inOrder();
   }
 
   /**
@@ -74,8 +89,10 @@ export class Table {
   apply(event: StoreEvent): void {
     const existing = this.#entries.get(event.key);
     if (event.deleted) this.#remove(existing);
-    else if (existing !== undefined) existing.object = event.object;
-    else this.#insert({ key: event.key, object: event.object, deleted: false });
+    else if (existing !== undefined) {
+      existing.object = event.object;
+      existing.version += 1;
+    } else this.#insert({ key: event.key, object: event.object, deleted: false, createRevision: event.revision, version: 1 });
     this.#history.push(event);
     this.revision = event.revision;
   }

@@ -1,10 +1,10 @@
 // An OpenAPI document of version 2 as protobuf, as openapi-v2-messages.ts says.
 
+import { WireWriter, wireTypes } from "#cluster/api/protobuf/wire.ts";
 import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { type Field, type Form, type Message, openApiMessages } from "./openapi-v2-messages.ts";
-import { WireWriter, wireTypes } from "./wire.ts";
 
 /** Keys that version 2 does not know are left out. */
 export function writeOpenApiV2(document: JsonValue): Bytes {

@@ -4,12 +4,12 @@
 import { badRequest } from "#cluster/api/errors.ts";
 import { readJson } from "#cluster/api/json-text.ts";
 import { jsonText } from "#cluster/api/json-write.ts";
+import { readEnvelope, writeEnvelope } from "#cluster/api/protobuf/envelope.ts";
+import { WireError, WireWriter, wireTypes } from "#cluster/api/protobuf/wire.ts";
 import type { JsonObject } from "#cluster/api/wire.ts";
 import { parseAccept } from "#cluster/apiserver/http/negotiation.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { BodyWriter, HttpHandler, HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
-import { readEnvelope, writeEnvelope } from "./envelope.ts";
-import { WireError, WireWriter, wireTypes } from "./wire.ts";
 
 const protobufType = "application/vnd.kubernetes.protobuf";
 

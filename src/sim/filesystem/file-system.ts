@@ -154,6 +154,12 @@ export class FileSystem {
     return this.#nextInode++;
   }
 
+  /** Keeps numbers free for inodes that are made later; the first of them. */
+  keepInodeIds(count: number): number {
+    this.#nextInode += count;
+    return this.#nextInode - count;
+  }
+
   /** An inode of this layer that stands for a shared one. */
   copyUp(inode: Inode): Inode {
     const attributes = {

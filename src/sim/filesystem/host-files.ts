@@ -7,6 +7,7 @@ import type { Simulation } from "../simulation.ts";
 import * as calls from "./calls.ts";
 import { DirectoryInode, FileInode, type Inode, type SocketService } from "./inode.ts";
 import type { Mount, MountNamespace } from "./mounts.ts";
+import { RegularFile } from "./regular-file.ts";
 
 export class HostFiles implements calls.FileContext {
   readonly uid = 0;
@@ -88,10 +89,9 @@ export class HostFiles implements calls.FileContext {
   }
 
   #fileForWriting(path: string, permissions: number): FileInode {
-    calls.openAt(this, path, { write: true, create: true }, permissions);
-    const { inode } = calls.resolveExisting(this, path, true, true);
-    if (!(inode instanceof FileInode)) throw new SysError("EINVAL");
-    return inode;
+    const file = calls.openAt(this, path, { write: true, create: true }, permissions);
+    if (!(file instanceof RegularFile && file.inode instanceof FileInode)) throw new SysError("EINVAL");
+    return file.inode;
   }
 
   /** With all missing parents; content that is there stays. */
@@ -169,6 +169,12 @@ export class HostFiles implements calls.FileContext {
   bind(path: string): { readonly fileSystem: Mount["fileSystem"]; readonly root: Inode } {
     const { inode, mount } = calls.resolveExisting(this, path, true, true);
     return { fileSystem: mount.fileSystem, root: inode };
+  }
+
+  /** As `bind`, or undefined where nothing is. */
+  bindIfThere(path: string): ReturnType<HostFiles["bind"]> | undefined {
+    const end = this.mountNamespace.walk(this, "/", path, { follow: true, change: true });
+    return typeof end === "string" || end.inode === undefined ? undefined : { fileSystem: end.mount.fileSystem, root: end.inode };
   }
 }
 

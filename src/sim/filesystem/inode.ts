@@ -10,7 +10,7 @@ import type { OpenFile } from "../process/descriptors.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { isMapped, ownIdOf, type UserNamespace } from "../process/user-namespace.ts";
 import type { Program } from "../program.ts";
-import { Entries } from "./entries.ts";
+import { type Entries, eachEntry, entryOf, noEntries, withEntry, withoutEntry } from "./entries.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { MountNamespace } from "./mounts.ts";
 import { PagedContent, pageBytes } from "./paged-content.ts";
@@ -91,7 +91,6 @@ const maximumWholeBytes = 64 * 1024 ** 2;
 const leastGrownBytes = 1024;
 
 export class FileInode extends BaseInode {
-  readonly type: FileType = "file";
   /** The layer that pays for the content; undefined for shared inodes. */
   readonly fileSystem: FileSystem | undefined;
   /** What runs when the file is executed; survives as a marker in the content when copied (see `exec.ts`). */
@@ -129,6 +128,10 @@ export class FileInode extends BaseInode {
     this.#sizeBytes = typeof this.#content === "string" ? -1 : this.#content.length;
     this.#declaredSizeBytes = options.declaredSizeBytes;
     this.#borrowed = true;
+  }
+
+  get type(): FileType {
+    return "file";
   }
 
   get sizeBytes(): number {
@@ -315,12 +318,15 @@ export class FileInode extends BaseInode {
 }
 
 export class SymlinkInode extends BaseInode {
-  readonly type: FileType = "symlink";
   readonly target: string;
 
   constructor(attributes: InodeAttributes, target: string) {
     super(attributes);
     this.target = target;
+  }
+
+  get type(): FileType {
+    return "symlink";
   }
 
   /** Where it leads for this caller. */
@@ -383,11 +389,10 @@ export class SocketInode extends SpecialInode {
 }
 
 export class DirectoryInode extends BaseInode {
-  readonly type: FileType = "directory";
   /** The image's directory beneath this one. */
   readonly #lower: DirectoryInode | undefined;
   /** null: removed, whatever is beneath. */
-  #children: Entries<Inode | null> | undefined;
+  #children: Entries<Inode | null> | (() => void) = noEntries;
   /** Counts changes of the entries (not of what they lead to): whoever looks often compares this. */
   version = 0;
 
@@ -396,21 +401,42 @@ export class DirectoryInode extends BaseInode {
     this.#lower = lower;
   }
 
+  get type(): FileType {
+    return "directory";
+  }
+
   override get allocatedBytes(): number {
     return blockBytes;
   }
 
+  /** `make` puts into it what nobody has looked for yet; what that is must not depend on when it is made. */
+  provide(make: () => void): void {
+    this.#children = make;
+    this.version += 1;
+  }
+
+  get #entries(): Entries<Inode | null> {
+    if (typeof this.#children !== "function") return this.#children;
+    const { version } = this;
+    const make = this.#children;
+    this.#children = noEntries;
+    make();
+    this.version = version;
+    return this.#entries;
+  }
+
   lookup(name: string, caller: Caller): Inode | undefined {
-    const own = this.#children?.get(name);
+    const own = entryOf(this.#entries, name);
     if (own !== undefined) return own ?? undefined;
     return this.#lower?.lookup(name, caller);
   }
 
   /** Sorted by code unit. */
   names(caller: Caller): readonly string[] {
-    if (this.#children === undefined) return this.#lower?.names(caller) ?? [];
+    const entries = this.#entries;
+    if (entries === noEntries) return this.#lower?.names(caller) ?? [];
     const names = new Set(this.#lower?.names(caller));
-    for (const [name, inode] of this.#children) {
+    for (const [name, inode] of eachEntry(entries)) {
       if (inode === null) names.delete(name);
       else names.add(name);
     }
@@ -419,7 +445,7 @@ export class DirectoryInode extends BaseInode {
 
   /** Entries that are not an image's. */
   *ownChildren(): Generator<Inode, void, undefined> {
-    for (const [, inode] of this.#children ?? []) if (inode !== null) yield inode;
+    for (const [, inode] of eachEntry(this.#entries)) if (inode !== null) yield inode;
   }
 
   set(name: string, inode: Inode): void {
@@ -429,14 +455,13 @@ export class DirectoryInode extends BaseInode {
   remove(name: string, caller: Caller): void {
     if (this.#lower?.lookup(name, caller) !== undefined) this.#put(name, null);
     else {
-      this.#children?.delete(name);
+      this.#children = withoutEntry(this.#entries, name);
       this.version += 1;
     }
   }
 
   #put(name: string, inode: Inode | null): void {
-    this.#children ??= new Entries();
-    this.#children.set(name, inode);
+    this.#children = withEntry(this.#entries, name, inode);
     this.version += 1;
   }
 }

@@ -46,6 +46,7 @@ export interface WalkOptions {
   readonly change: boolean;
 }
 
+const toLook: WalkOptions = { follow: true, change: false };
 const administrator: Caller = { uid: 0, gid: 0, groups: [] };
 const maximumSymlinks = 40;
 const maximumNameLength = 255;
@@ -102,12 +103,13 @@ export class MountNamespace {
 
   /** Mounts where the path leads: links on the way are followed (`/var/run` to `/run`), what is not there yet is as it is said. */
   addAtEnd(mount: Mount): void {
-    this.add({ ...mount, path: this.#endOf(mount.path) });
+    const path = this.#endOf(mount.path);
+    this.add(path === mount.path ? mount : { ...mount, path });
   }
 
   #endOf(path: string): string {
     const walked = (place: string): string | undefined => {
-      const end = this.walk(administrator, "/", place, { follow: true, change: false });
+      const end = this.walk(administrator, "/", place, toLook);
       return typeof end === "string" ? undefined : end.path;
     };
     const whole = walked(path);

@@ -11,7 +11,7 @@ import type { WriteBack } from "./write-back.ts";
 
 export class RegularFile extends BaseOpenFile {
   readonly description: string;
-  readonly #inode: FileInode | DirectoryInode;
+  readonly inode: FileInode | DirectoryInode;
   readonly #mode: OpenMode;
   readonly #context: FileContext;
   #position = 0;
@@ -19,32 +19,32 @@ export class RegularFile extends BaseOpenFile {
   constructor(inode: FileInode | DirectoryInode, path: string, mode: OpenMode, context: FileContext) {
     super();
     this.description = path;
-    this.#inode = inode;
+    this.inode = inode;
     this.#mode = mode;
     this.#context = context;
   }
 
   override get writeBack(): WriteBack | undefined {
-    return this.#inode instanceof FileInode ? this.#inode.fileSystem?.writeBack : undefined;
+    return this.inode instanceof FileInode ? this.inode.fileSystem?.writeBack : undefined;
   }
 
   override tryRead(maxBytes: number): Bytes {
-    if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
+    if (this.inode instanceof DirectoryInode) throw new SysError("EISDIR");
     if (this.#mode.read !== true && (this.#mode.write === true || this.#mode.append === true)) throw new SysError("EBADF");
     // A copy: the inode's buffer may change under the reader.
-    const piece = this.#inode.read(this.#position, maxBytes);
+    const piece = this.inode.read(this.#position, maxBytes);
     this.#position += piece.length;
     return piece;
   }
 
   /** The whole content as text, wherever the position is. */
   draft(): string {
-    return this.#inode instanceof FileInode ? this.#inode.draft() : this.text();
+    return this.inode instanceof FileInode ? this.inode.draft() : this.text();
   }
 
   text(): string {
-    if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
-    return this.#inode.text();
+    if (this.inode instanceof DirectoryInode) throw new SysError("EISDIR");
+    return this.inode.text();
   }
 
   override tryWrite(data: Bytes): number {
@@ -60,14 +60,14 @@ export class RegularFile extends BaseOpenFile {
   override seek(offset: number, from: "start" | "current" | "end"): number {
     let position = offset;
     if (from === "current") position += this.#position;
-    if (from === "end" && this.#inode instanceof FileInode) position += this.#inode.contentBytes;
+    if (from === "end" && this.inode instanceof FileInode) position += this.inode.contentBytes;
     if (position < 0) throw new SysError("EINVAL");
     this.#position = position;
     return position;
   }
 
   override stat(): FileStat {
-    return statOf(this.#inode, this.#context);
+    return statOf(this.inode, this.#context);
   }
 
   override truncate(sizeBytes: number): void {
@@ -75,9 +75,9 @@ export class RegularFile extends BaseOpenFile {
   }
 
   #writable(): FileInode {
-    if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
+    if (this.inode instanceof DirectoryInode) throw new SysError("EISDIR");
     if (this.#mode.write !== true && this.#mode.append !== true) throw new SysError("EBADF");
-    return this.#inode;
+    return this.inode;
   }
 }
 

@@ -230,17 +230,10 @@ class HttpListenFile extends NetworkFile {
   }
 
   answerBy(process: KernelProcess, fd: number, handler: HttpHandler): void {
-    let server: HttpServer | undefined;
-    const servers: HttpServer[] = [];
-    for (const other of this.#servers) {
-      if (!other.isThere) continue;
-      if (other.process === process) server = other;
-      else servers.push(other);
-    }
-    server ??= new HttpServer(process, this, fd, handler);
+    const there = this.#servers.filter(({ isThere }) => isThere);
+    const server = there.find((each) => each.process === process) ?? new HttpServer(process, this, fd, handler);
     server.handler = handler;
-    servers.push(server);
-    this.#servers = servers;
+    this.#servers = there.filter((each) => each !== server).concat(server);
     if (this.#waiting.length > 0) this.#takeWaiting();
   }
 

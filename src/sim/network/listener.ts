@@ -43,9 +43,11 @@ export function openConnection(way: Way, tls: TlsClient | undefined, done: (resu
     clientCertificate: tls?.certificate,
     serverCertificate: secure ? listener.tls?.certificate : undefined,
   });
-  // A client that speaks plainly to a TLS port is hung up on.
-  if (!secure && listener.tls !== undefined) pair.server.destroy();
-  else if (listener.onStream !== undefined) listener.onStream(pair.server);
+  // A client that speaks plainly to a TLS port is hung up on, unless what it speaks may be real TLS.
+  if (!secure && listener.tls !== undefined) {
+    if (simulation.readTls === undefined) pair.server.destroy();
+    else simulation.readTls(pair.server, listener);
+  } else if (listener.onStream !== undefined) listener.onStream(pair.server);
   else if (listener.onHttp !== undefined) serveOverStream(pair.server, listener.onHttp, peerOf(source, target, tls));
   done({ ok: true, stream: pair.client });
 }

@@ -45,7 +45,7 @@ export class PortTable {
     const taken = this.#entries.some((entry) => entry.port === port && overlap(entry.options.address, options.address));
     if (taken) throw new SysError("EADDRINUSE");
     const entry = new PortEntry(this, port, options);
-    this.#entries = [...this.#entries, entry];
+    this.#entries = this.#entries.concat(entry);
     return entry;
   }
 

@@ -92,10 +92,13 @@ export function* sleep(process: KernelProcess, delayMs: number): Sys<void> {
   };
 }
 
+const nothing = (): void => {};
+const forever: SystemCall = (thread) => {
+  thread.onInterrupt = nothing;
+};
+
 export function* pause(): Sys<never> {
-  yield (thread) => {
-    thread.onInterrupt = () => {};
-  };
+  yield forever;
   throw new SysError("EINTR");
 }
 

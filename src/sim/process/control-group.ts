@@ -81,7 +81,8 @@ export class ControlGroup {
   readonly figures: MachineFigures | undefined;
   #limits: ControlGroupLimits;
   readonly #simulation: Simulation;
-  readonly #processes = new Set<KernelProcess>();
+  /** Most groups have none of their own. */
+  #processes: Set<KernelProcess> | undefined;
   /** Groups below that have processes. */
   #children: Set<ControlGroup> | undefined;
   /** Groups below that stay. */
@@ -137,7 +138,7 @@ export class ControlGroup {
 
   /** Of groups that stay and have none of their own: those of the groups below together. */
   get cpuShares(): number | undefined {
-    if (this.#limits.cpuShares !== undefined || this.#children === undefined || this.#processes.size > 0)
+    if (this.#limits.cpuShares !== undefined || this.#children === undefined || (this.#processes?.size ?? 0) > 0)
       return this.#limits.cpuShares;
     let sum = 0;
     for (const child of this.#children) sum += child.cpuShares ?? 0;
@@ -157,7 +158,7 @@ export class ControlGroup {
   }
 
   ownProcesses(): Iterable<KernelProcess> {
-    return this.#processes;
+    return this.#processes ?? [];
   }
 
   get limits(): ControlGroupLimits {
@@ -287,6 +288,7 @@ export class ControlGroup {
   }
 
   add(process: KernelProcess): void {
+    this.#processes ??= new Set();
     this.#processes.add(process);
     for (let group: ControlGroup = this; ; group = group.parent) {
       group.#processCount += 1;
@@ -300,7 +302,7 @@ export class ControlGroup {
   }
 
   remove(process: KernelProcess): void {
-    if (!this.#processes.delete(process)) return;
+    if (this.#processes?.delete(process) !== true) return;
     this.changeCpu(-process.cpuMillicores);
     this.chargeMemory(-process.memoryBytes, undefined);
     for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
@@ -345,7 +347,7 @@ export class ControlGroup {
 
   #settleAll(): void {
     this.#settle();
-    for (const process of this.#processes) void process.cpuMs;
+    for (const process of this.ownProcesses()) void process.cpuMs;
     for (const child of this.#children ?? []) if (child.#demandMillicores > 0) child.#settleAll();
   }
 
@@ -417,7 +419,7 @@ export class ControlGroup {
 
   /** Processes of this group and those below. */
   *members(): Generator<KernelProcess, void, undefined> {
-    yield* this.#processes;
+    yield* this.ownProcesses();
     if (this.#children !== undefined) for (const child of this.#children) yield* child.members();
   }
 

@@ -33,9 +33,11 @@ export interface OpenFile {
 }
 
 const maximumDescriptors = 1024;
+const roomForMore = [undefined, undefined, undefined, undefined];
 
 export class DescriptorTable {
-  readonly #files: (OpenFile | undefined)[];
+  /** Most have few: little longer than needed. */
+  #files: (OpenFile | undefined)[];
 
   /** The first three are given; `add` and `set` make more. */
   constructor(stdin?: OpenFile, stdout?: OpenFile, stderr?: OpenFile) {
@@ -59,7 +61,7 @@ export class DescriptorTable {
     while (this.#files[fd] !== undefined) fd += 1;
     if (fd >= maximumDescriptors) throw new SysError("EBADF");
     file.references += 1;
-    this.#files[fd] = file;
+    this.#put(fd, file);
     return fd;
   }
 
@@ -68,9 +70,13 @@ export class DescriptorTable {
     const previous = this.#files[fd];
     if (previous === file) return;
     file.references += 1;
-    while (this.#files.length < fd) this.#files.push(undefined);
-    this.#files[fd] = file;
+    this.#put(fd, file);
     if (previous !== undefined) release(previous);
+  }
+
+  #put(fd: number, file: OpenFile): void {
+    while (this.#files.length <= fd) this.#files = this.#files.concat(roomForMore);
+    this.#files[fd] = file;
   }
 
   close(fd: number): void {

@@ -549,8 +549,7 @@ export class KernelProcess implements Process, files.FileContext {
     });
     this.#giveDescriptors(child, options.fds);
     child.signals = this.signals?.forChild();
-    if (this.children === undefined) this.children = [child];
-    else this.children.push(child);
+    this.children = this.children === undefined ? [child] : this.children.concat(child);
     child.run(executable.program);
     return child.pid;
   }

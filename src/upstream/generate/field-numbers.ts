@@ -1,4 +1,4 @@
-// Writes the numbers that fields have in protobuf, for `server/protobuf/message-plan.ts`.
+// Writes the numbers that fields have in protobuf, for `cluster/api/protobuf/message-plan.ts`.
 
 import type { FieldFact, TypeFact } from "./type-facts.ts";
 

@@ -44,7 +44,7 @@ write("cluster/api", {
   "go-names": renderTexts({ namedScalarTable: namedScalarTable(types), embeddedStructTable: embeddedStructTable(types) }),
   packages: renderTexts({ packageTable: packageTable(types) }),
 });
-write("server/protobuf", { "field-numbers": renderTexts({ fieldNumberTable: fieldNumberTable(types) }) });
+write("cluster/api/protobuf", { "field-numbers": renderTexts({ fieldNumberTable: fieldNumberTable(types) }) });
 const { catalogText, helpTexts } = kubectlCatalog(facts("kubectl.json"));
 write("kubectl/help", { catalog: renderTexts({ catalogText }), texts: renderTexts({ helpTexts }) });
 write("cluster/apiserver/authorization/bootstrap", {

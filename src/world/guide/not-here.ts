@@ -26,7 +26,7 @@ const sentences: readonly (readonly [commands: string, sentence: string])[] = [
   ["oc", "this is plain Kubernetes, and kubectl is its client"],
   ["kubeadm minikube kind k3d k3s microk8s eksctl", clusters],
   ["kubelet kube-proxy", services],
-  ["etcdctl etcdutl", "kubectl talks to the API server, which alone talks to etcd"],
+  ["etcdctl etcdutl", "the control-plane node has them: ssh opens it"],
   ["istioctl linkerd cilium calicoctl flux argocd", "it is not part of this cluster; kubectl get pods -A shows what is"],
   ["docker podman nerdctl buildah ctr containerd crictl", nodes],
   ["docker-compose", "kubectl apply -f FILE starts what a manifest says"],

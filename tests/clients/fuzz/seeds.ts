@@ -1,9 +1,9 @@
 // What good clients send: the beginning of all that the fuzz sends.
 
 import { generateKeyPairSync } from "node:crypto";
+import { writeEnvelope } from "#cluster/api/protobuf/envelope.ts";
 import type { JsonObject } from "#cluster/api/wire.ts";
 import { makeCertificates } from "#server/certificates.ts";
-import { writeEnvelope } from "#server/protobuf/envelope.ts";
 
 export interface Seed {
   readonly method: string;

@@ -1,8 +1,9 @@
 // Scenarios, on control planes with all their loops and two nodes without machines: the real one plays many at once, each in a
-// namespace of its own, since most of its time is waiting; ours plays one after the other, in virtual time.
+// namespace of its own, since most of its time is waiting (those that would notice each other one after the other); ours plays one
+// after the other, in virtual time.
 
 import { isDeepStrictEqual } from "node:util";
-import { FakeNodes } from "./fake-nodes.ts";
+import { FakeNodes, nodeGraceSeconds } from "./fake-nodes.ts";
 import { OurSide } from "./our-side.ts";
 import type { Outcome } from "./play-objects.ts";
 import { playScenario } from "./play-scenario.ts";
@@ -10,7 +11,12 @@ import { RealSide } from "./real-side.ts";
 import { readScenarios, type Scenario } from "./scenario.ts";
 import type { Side } from "./side.ts";
 
-const beside = 16;
+/** How many are played at once, one company after the other. */
+const companies: readonly (readonly [Scenario["beside"], number])[] = [
+  [undefined, 16],
+  ["nodes", 16],
+  ["nobody", 1],
+];
 const beatMs = 200;
 const placesLimitMs = 60_000;
 
@@ -22,21 +28,21 @@ export async function compareScenarios(
 ): Promise<readonly Outcome[]> {
   const scenarios = readScenarios(words);
   if (scenarios.length === 0) return [];
-  const real = await RealSide.start({ programs });
+  const real = await RealSide.start({ programs, nodeGraceSeconds });
   const player = new RealPlayer(real);
   try {
-    const theirs = await player.play(scenarios, beside);
-    const ours = new OurSide({ startMs: Date.now() });
+    const theirs = await player.play(scenarios);
+    const ours = new OurSide({ startMs: Date.now(), nodeGraceSeconds });
     const nodes = new FakeNodes(ours);
     await nodes.register();
     ours.onBeat = () => nodes.pass();
     await untilPlaces(ours, nodes);
     const outcomes: Outcome[] = [];
     for (const [index, scenario] of scenarios.entries()) {
-      const own = { ...(await playScenario(ours, scenario, namespaceOf(index))) };
+      const own = { ...(await playScenario(ours, scenario, namespaceOf(index), true)) };
       let outcome: Outcome = { key: `scenario | ${scenario.title}`, real: theirs[index] ?? {}, ours: own };
       if (!isDeepStrictEqual(outcome.real, own) && !isKnown(outcome)) {
-        const [again = {}] = await player.play([scenario], 1);
+        const again = await player.playAlone(scenario);
         outcome = { ...outcome, real: again };
       }
       console.log(`${isDeepStrictEqual(outcome.real, own) ? "=" : "≠"} ${scenario.title}`);
@@ -73,23 +79,34 @@ class RealPlayer {
     this.#nodes = new FakeNodes(real);
   }
 
-  /** So many beside each other; in the order of the scenarios. */
-  async play(scenarios: readonly Scenario[], many: number): Promise<readonly Outcome["real"][]> {
+  /** In the order of the scenarios. */
+  async play(scenarios: readonly Scenario[]): Promise<readonly Outcome["real"][]> {
     if (this.#beats === undefined) {
       await this.#nodes.register();
       this.#beats = this.#beat();
       await untilPlaces(this.#real, this.#nodes);
     }
     const played: Outcome["real"][] = [];
-    const waiting = [...scenarios.entries()];
-    const player = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [index, scenario] = next;
-        played[index] = { ...(await playScenario(this.#real, scenario, namespaceOf(this.#played++))) };
-      }
-    };
-    await Promise.all(Array.from({ length: many }, player));
+    for (const [company, many] of companies) {
+      const waiting = [...scenarios.entries()].filter(([, scenario]) => scenario.beside === company);
+      const player = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const [index, scenario] = next;
+          played[index] = await this.#playOne(scenario, many === 1);
+        }
+      };
+      await Promise.all(Array.from({ length: many }, player));
+    }
     return played;
+  }
+
+  /** Once those that `play` was given have been played. */
+  playAlone(scenario: Scenario): Promise<Outcome["real"]> {
+    return this.#playOne(scenario, true);
+  }
+
+  async #playOne(scenario: Scenario, isAlone: boolean): Promise<Outcome["real"]> {
+    return { ...(await playScenario(this.#real, scenario, namespaceOf(this.#played++), isAlone)) };
   }
 
   async end(): Promise<void> {

@@ -14,23 +14,28 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`(?<=[a-z0-9]-|^)${chance}{8,10}\\b(?=-|$|["\\s])`, "g"), "<HASH>"],
   [/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n/gs, "<CERTIFICATE>"],
   [/\b10\.244\.\d+\.\d+/g, "<POD IP>"],
+  [/(?<=\\?"resourceVersion\\?": ?\\?"|resourceVersion: "|in record \()\d+/g, "<VERSION>"],
+  [/LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t[A-Za-z0-9+/=]+/g, "<CERTIFICATE>"],
   [/(?<=^|: )default-scheduler-\S+$/g, "<SCHEDULER>"],
 ];
 
 /** By name of the field. */
 const chanced: { readonly [name: string]: string } = {
   resourceVersion: "<VERSION>",
+  /** Of its group, which has the name of the scenario's namespace. */
+  storageVersionHash: "<HASH>",
   nodePort: "<PORT>",
   healthCheckNodePort: "<PORT>",
 };
 
 export function normalise(value: JsonValue): JsonValue {
+  if (typeof value === "string" && signedToken.test(value)) return claimsOf(value);
   if (typeof value === "string")
     return patterns.reduce((text, [pattern, name]) => text.replace(pattern, name), sortedWithin(value));
   if (Array.isArray(value)) return value.map(normalise);
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => {
+    Object.entries(isAsked(value) ? asked(value) : value).map(([name, field]) => {
       const mark = chanced[name];
       const plain = normalise(field as JsonValue);
       return [
@@ -39,6 +44,25 @@ export function normalise(value: JsonValue): JsonValue {
       ];
     }),
   );
+}
+
+/** Of a request for a certificate: the administrator shows a token there and a certificate here, which leave other marks. */
+function isAsked(value: JsonObject): boolean {
+  return typeof value["signerName"] === "string" && typeof value["username"] === "string";
+}
+
+function asked({ uid: _uid, extra: _extra, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+const signedToken = /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+$/;
+
+/** What a token says; its times as seconds from when it was issued. */
+function claimsOf(token: string): JsonObject {
+  const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as JsonObject;
+  const issued = Number(claims["iat"]);
+  const times = ["iat", "nbf", "exp"].map((name) => [name, Number(claims[name]) - issued] as const);
+  return { ...(normalise(claims) as JsonObject), ...Object.fromEntries(times) };
 }
 
 /** What the simulator says of what it accepts without acting on it: upstream has nothing to say there. */

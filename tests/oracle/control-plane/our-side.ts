@@ -5,13 +5,22 @@ import { ApiServer } from "#cluster/apiserver/server.ts";
 import { ControllerManager } from "#cluster/controllers/controller-manager.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { Random } from "#sim/random.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { provideTools } from "#world/tools.ts";
+import { publicKeyOf } from "#x509/keys.ts";
+import { subjectName } from "#x509/names.ts";
+import { generateKey } from "#x509/rsa.ts";
 import { type Answer, answerOf, bodyOf, type Call, headersOf, type Side } from "./side.ts";
 
 provideTools();
 
 const administrator = peerOf("kubernetes-admin", ["system:masters"]);
+
+const dayMs = 86_400_000;
+/** Signs requests for certificates, as the real side's authority does. */
+const signerKey = generateKey(1024, new Random(1));
+const certificateSigner = { name: subjectName("kubernetes"), publicKey: publicKeyOf(signerKey), key: signerKey };
 
 const beatMs = 200;
 /** Of nobody: nothing here is asked over TLS. */
@@ -21,6 +30,8 @@ export interface OurSideOptions {
   readonly startMs: number;
   /** API server only. */
   readonly withoutLoops?: boolean;
+  /** Upstream's unless stated. */
+  readonly nodeGraceSeconds?: number;
 }
 
 export class OurSide implements Side {
@@ -29,7 +40,7 @@ export class OurSide implements Side {
   readonly #simulation: Simulation;
   readonly #server: ApiServer;
 
-  constructor({ startMs, withoutLoops = false }: OurSideOptions) {
+  constructor({ startMs, withoutLoops = false, nodeGraceSeconds = 50 }: OurSideOptions) {
     this.#simulation = new Simulation({ startMs, seed: 17 });
     const simulation = this.#simulation;
     this.#server = new ApiServer({ simulation });
@@ -41,6 +52,8 @@ export class OurSide implements Side {
       hostname: "control-plane",
       clusterCidr: "10.244.0.0/16",
       rootCa,
+      signing: { authority: certificateSigner, authorityNotAfterMs: startMs + 3650 * dayMs, durationMs: 365 * dayMs },
+      nodeGraceMs: nodeGraceSeconds * 1000,
     }).start();
     new Scheduler({ simulation, clients: this.#server, hostname: "control-plane" }).start();
     simulation.advance(30_000);

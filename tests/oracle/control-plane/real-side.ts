@@ -18,6 +18,8 @@ export interface RealSideOptions {
   readonly programs: string;
   /** API server only: nothing is reconciled and nothing scheduled. */
   readonly withoutLoops?: boolean;
+  /** `--node-monitor-grace-period`; upstream's unless stated. */
+  readonly nodeGraceSeconds?: number;
 }
 
 interface Process {
@@ -33,18 +35,21 @@ export class RealSide implements Side {
   readonly #token = randomBytes(16).toString("hex");
   readonly #agent: Agent;
   readonly #port: number;
+  readonly #nodeGraceSeconds: number;
   #died: string | undefined;
   #stopping = false;
 
-  private constructor(programs: string, port: number, authority: string) {
+  private constructor({ programs, nodeGraceSeconds = 50 }: RealSideOptions, port: number, authority: string) {
     this.#programs = programs;
+    this.#nodeGraceSeconds = nodeGraceSeconds;
     this.#port = port;
     this.#agent = new Agent({ ca: authority, keepAlive: true, maxSockets: 16 });
   }
 
-  static async start({ programs, withoutLoops = false }: RealSideOptions): Promise<RealSide> {
+  static async start(options: RealSideOptions): Promise<RealSide> {
+    const { withoutLoops = false } = options;
     const certificates = makeCertificates(["localhost", "127.0.0.1"], Date.now());
-    const side = new RealSide(programs, await freePort(), certificates.authorityPem);
+    const side = new RealSide(options, await freePort(), certificates.authorityPem);
     try {
       await side.#start(certificates, withoutLoops);
     } catch (error) {
@@ -139,6 +144,7 @@ export class RealSide implements Side {
       `--cluster-signing-key-file=${authorityKey}`,
       "--controllers=*,bootstrapsigner,tokencleaner",
       "--leader-elect=false",
+      `--node-monitor-grace-period=${this.#nodeGraceSeconds}s`,
       `--root-ca-file=${authority}`,
       `--service-account-private-key-file=${keys.private}`,
       `--service-cluster-ip-range=${serviceCidr}`,

@@ -24,6 +24,8 @@ export interface Step {
   readonly get?: string;
   /** As whom a step is done; the administrator unless stated. */
   readonly as?: string;
+  /** Of its request, by their names in small letters: `accept`, `impersonate-group`, `content-type`. */
+  readonly headers?: { readonly [name: string]: string };
   /** Waits until nothing is written any more, and this many seconds at least. */
   readonly settle?: number;
   /** A request in full: `POST /api/v1/…`, with `with` as its body. */
@@ -32,6 +34,13 @@ export interface Step {
 
 export interface Scenario {
   readonly title: string;
+  /**
+   * Beside which others the real side may play it: `nodes`, it has nodes of its own, which others would count; `nobody`, it needs the
+   * nodes as they are. Beside all unless stated.
+   */
+  readonly beside?: "nodes" | "nobody";
+  /** What node a Pod comes to is compared too. */
+  readonly places?: boolean;
   readonly steps: readonly Step[];
 }
 

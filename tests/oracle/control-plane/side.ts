@@ -11,6 +11,8 @@ export interface Call {
   readonly type?: string;
   /** Impersonated; the administrator unless stated. */
   readonly as?: string;
+  /** Further ones, or others than the usual. */
+  readonly headers?: { readonly [name: string]: string };
 }
 
 export interface Answer {
@@ -30,12 +32,13 @@ export interface Side {
 /** Both sides see the same client: its name becomes the manager of fields. */
 const userAgent = "oracle/v1";
 
-export function headersOf({ body, type, as }: Call): { readonly [name: string]: string } {
+export function headersOf({ body, type, as, headers }: Call): { readonly [name: string]: string } {
   return {
     accept: "application/json",
     "user-agent": userAgent,
     ...(body === undefined ? {} : { "content-type": type ?? "application/json" }),
     ...(as === undefined ? {} : { "impersonate-user": as }),
+    ...headers,
   };
 }
 

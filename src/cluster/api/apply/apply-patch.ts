@@ -41,7 +41,7 @@ const maxAnnotationsBytes = 262_144;
 export function applyPatch(request: ApplyRequest): KubeObject {
   if (request.config.apiVersion !== request.apiVersion) {
     throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${request.config.apiVersion}, expected: ${request.apiVersion}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${request.config.apiVersion ?? ""}, expected: ${request.apiVersion}`,
     );
   }
   if (request.config.metadata?.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
@@ -60,7 +60,7 @@ function managersOf(request: ApplyRequest): readonly Ownership[] {
   const managers = readManagers(request.live.metadata);
   if (managers.length > 0 || (request.live.metadata?.uid ?? "") === "") return managers;
   const { added, modified } = compare(request.shape, {}, request.live as JsonValue);
-  const fields = stripUnowned(union(added, modified));
+  const fields = withoutIgnored(request, stripUnowned(union(added, modified)));
   if (isEmptySet(fields)) return managers;
   return [
     {
@@ -115,11 +115,13 @@ function ownEntry(
   return renewed === previous ? previous : { ...renewed, apiVersion: identity.apiVersion };
 }
 
+function withoutIgnored({ ignoredPaths = [] }: ApplyRequest, fields: FieldSet): FieldSet {
+  return ignoredPaths.reduce<FieldSet>((left, path) => withoutPath(left, path), fields);
+}
+
 function configFields(request: ApplyRequest): FieldSet {
   try {
-    let fields = fieldsOfValue(request.shape, request.config as JsonValue);
-    for (const path of request.ignoredPaths ?? []) fields = withoutPath(fields, path);
-    return fields;
+    return withoutIgnored(request, fieldsOfValue(request.shape, request.config as JsonValue));
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const { apiVersion, kind, metadata } = request.config;

@@ -79,6 +79,25 @@ describe("managedFields", () => {
     ]);
   });
 
+  it("gives no time to what is written through a Scale, which stands first", () => {
+    const before = created();
+    const scaled = (object: KubeObject, replicas: number, nowMs: number) => {
+      const after = { ...object, spec: { ...(object["spec"] as { [field: string]: unknown }), replicas } } as KubeObject;
+      return trackUpdate({ shape, before: object, after, manager: "kubectl", apiVersion, subresource: "scale", nowMs });
+    };
+    const once = scaled(before, 5, 2000);
+    for (const { metadata } of [once, scaled(once, 6, 3000)]) {
+      expect(metadata.managedFields?.[0]).toEqual({
+        manager: "kubectl",
+        operation: "Update",
+        apiVersion,
+        fieldsType: "FieldsV1",
+        fieldsV1: { "f:spec": { "f:replicas": {} } },
+        subresource: "scale",
+      });
+    }
+  });
+
   it("moves a changed field to whoever changed it", () => {
     const before = created();
     const after = { ...before, spec: { ...(before.spec as { [field: string]: unknown }), replicas: 5 } };

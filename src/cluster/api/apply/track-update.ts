@@ -69,8 +69,12 @@ function claim(managers: readonly Ownership[], own: FieldSet, update: UpdateToTr
     subresource: update.subresource ?? "",
   } as const;
   const previous = managers.find((owner) => sameManager(owner, identity));
-  if (previous === undefined) return [...managers, { ...identity, time: formatTime(update.nowMs), fields: own }];
-  return managers.map((owner) => (owner === previous ? withFields(owner, union(own, owner.fields), update.nowMs) : owner));
+  // What is written through a Scale never gets a time.
+  const nowMs = update.subresource === "scale" ? undefined : update.nowMs;
+  if (previous === undefined) {
+    return [...managers, { ...identity, time: nowMs === undefined ? nowMs : formatTime(nowMs), fields: own }];
+  }
+  return managers.map((owner) => (owner === previous ? withFields(owner, union(own, owner.fields), nowMs) : owner));
 }
 
 function ignorePaths(changes: Comparison, paths: readonly (readonly string[])[]): Comparison {

@@ -67,16 +67,24 @@ export function apiGroupList(resources: readonly ServedResource[], others: reado
 export function apiResourceList(resources: readonly ServedResource[], group: string, version: string): JsonObject | undefined {
   const own = resources.filter((resource) => resource.group === group && resource.version === version);
   if (own.length === 0) return undefined;
-  const entries = own.flatMap((resource) => [
-    resourceEntry(resource),
-    ...resource.subresources.map((subresource) => subresourceEntry(resource, subresource)),
-  ]);
+  const entries = [...own]
+    .sort((a, b) => compareBytes(a.plural, b.plural))
+    .flatMap((resource) => [
+      resourceEntry(resource),
+      ...subresourcesOf(resource).map((subresource) => subresourceEntry(resource, subresource)),
+    ]);
   return {
     kind: "APIResourceList",
     ...(group === "" ? {} : { apiVersion: "v1" }),
     groupVersion: group === "" ? version : `${group}/${version}`,
-    resources: entries.sort((a, b) => compareBytes(String(a.name), String(b.name))),
+    resources: entries,
   };
+}
+
+/** Of custom resources the status comes first. */
+function subresourcesOf({ subresources, typeName }: ServedResource): readonly ServedSubresource[] {
+  const sign = typeName === undefined ? -1 : 1;
+  return [...subresources].sort((a, b) => sign * compareBytes(a.name, b.name));
 }
 
 function resourceEntry(resource: ServedResource): JsonObject {
@@ -85,7 +93,8 @@ function resourceEntry(resource: ServedResource): JsonObject {
     singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
-    verbs: sortedVerbs(resource.verbs),
+    verbs:
+      resource.typeName === undefined ? customVerbs.filter((verb) => resource.verbs.includes(verb)) : sortedVerbs(resource.verbs),
     ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
     ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
     ...(resource.verbs.includes("get") && resource.verbs.includes("create") ? { storageVersionHash: storageHash(resource) } : {}),
@@ -103,6 +112,9 @@ function subresourceEntry(resource: ServedResource, subresource: ServedSubresour
     verbs: sortedVerbs(subresource.verbs),
   };
 }
+
+/** In the order of apiextensions-apiserver's discovery. */
+const customVerbs: readonly string[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 function sortedVerbs(verbs: readonly string[]): readonly string[] {
   return [...verbs].sort();
@@ -152,7 +164,8 @@ function aggregatedResource(resource: ServedResource): JsonObject {
     responseKind: { group, version, kind },
     scope: resource.namespaced ? "Namespaced" : "Cluster",
     singularResource: resource.singular,
-    verbs: sortedVerbs(resource.verbs),
+    verbs:
+      resource.typeName === undefined ? customVerbs.filter((verb) => resource.verbs.includes(verb)) : sortedVerbs(resource.verbs),
     ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
     ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
     ...(subresources.length === 0

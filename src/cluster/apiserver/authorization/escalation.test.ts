@@ -146,7 +146,7 @@ describe("who binds a role", () => {
         403,
         `rolebindings.rbac.authorization.k8s.io "new" is forbidden: ${attempt('{APIGroups:[""], Resources:["pods"], Verbs:["list"]}')}`,
       ],
-      [404, 'clusterroles.rbac.authorization.k8s.io "nothing" not found'],
+      [404, 'clusterrolebindings.rbac.authorization.k8s.io "nothing" not found'],
     ]);
   });
 

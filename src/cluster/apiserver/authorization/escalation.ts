@@ -49,7 +49,7 @@ function requireBindable(authorizer: Authorizer, request: ResourceRequest, bindi
   const plural = roleResources.get(roleRef.kind);
   if (plural === undefined || isAllowed(authorizer, request, "bind", plural, roleRef.name)) return;
   const rules = authorizer.rbac.rulesOf(roleRef, request.namespace);
-  if (rules === undefined) throw notFound({ group: rbacGroup, resource: plural }, roleRef.name);
+  if (rules === undefined) throw notFound(subjectOf(request), roleRef.name);
   const refusal = escalationBy(authorizer, request.user, request.namespace, rules);
   if (refusal !== undefined) throw forbidden(subjectOf(request), binding.metadata.name ?? "", refusal);
 }

@@ -9,15 +9,19 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 
 type StoredPod = KubeObject & Pick<Pod, "spec">;
+/** What a pod refers to is worked out when it is asked for; a status update leaves it as it is. */
+interface NodePod {
+  pod: StoredPod;
+  references: ReadonlySet<string> | undefined;
+}
+
 type Reference = "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts" | "resourceclaims";
 
 export class NodeReferences {
   readonly #store: Store;
   readonly #pods: Table;
-  readonly #byNode = new Map<string, Map<string, StoredPod>>();
+  readonly #byNode = new Map<string, Map<string, NodePod>>();
   #seenRevision = 0;
-  /** References of a pod by its spec, which a status update leaves as it is. */
-  readonly #references = new WeakMap<object, ReadonlySet<string>>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -33,8 +37,10 @@ export class NodeReferences {
   refers(node: string, resource: Reference, namespace: string, name: string): boolean {
     const wanted = `${resource}/${name}`;
     this.#catchUp();
-    for (const pod of this.#byNode.get(node)?.values() ?? []) {
-      if (pod.metadata.namespace === namespace && this.#referencesOf(pod).has(wanted)) return true;
+    for (const known of this.#byNode.get(node)?.values() ?? []) {
+      if (known.pod.metadata.namespace !== namespace) continue;
+      known.references ??= new Set(referencesOf(known.pod));
+      if (known.references.has(wanted)) return true;
     }
     return false;
   }
@@ -71,18 +77,12 @@ export class NodeReferences {
       ofNode = new Map();
       this.#byNode.set(node, ofNode);
     }
-    ofNode.set(key, pod);
-  }
-
-  #referencesOf(pod: StoredPod): ReadonlySet<string> {
-    const { spec } = pod;
-    if (spec === undefined) return new Set();
-    let references = this.#references.get(spec);
-    if (references === undefined) {
-      references = new Set(referencesOf(pod));
-      this.#references.set(spec, references);
+    const known = ofNode.get(key);
+    if (known === undefined) ofNode.set(key, { pod, references: undefined });
+    else {
+      if (known.pod.spec !== pod.spec) known.references = undefined;
+      known.pod = pod;
     }
-    return references;
   }
 }
 

@@ -120,7 +120,7 @@ describe("a CustomResourceDefinition", () => {
     [
       "no storage version",
       crontabCrd(plainSpec, { storage: false }),
-      '[spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version, status.storedVersions: Invalid value: []: must have at least one stored version]',
+      '[spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version, status.storedVersions: Invalid value: null: must have at least one stored version]',
     ],
     [
       "a default that its schema does not allow",
@@ -402,8 +402,8 @@ describe("custom resources", () => {
     expect(json(exchange(server, "GET", one))).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 4 } });
     expect(json(exchange(server, "GET", "/apis/stable.example.com/v1"))["resources"]).toMatchObject([
       { name: "crontabs" },
-      { name: "crontabs/scale", group: "autoscaling", version: "v1", kind: "Scale" },
       { name: "crontabs/status", kind: "CronTab" },
+      { name: "crontabs/scale", group: "autoscaling", version: "v1", kind: "Scale" },
     ]);
   });
 

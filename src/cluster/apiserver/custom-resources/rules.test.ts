@@ -188,3 +188,36 @@ describe("x-kubernetes-validations", () => {
     );
   });
 });
+
+describe("what rules cost when they run", () => {
+  const unequal = "self.items.all(x, self.items.all(y, x != y || x == y))";
+  const withItems = (maxItems: number, ...rules: readonly string[]): Fields => ({
+    type: "object",
+    properties: { items: { type: "array", maxItems, items: { type: "string", maxLength: 4 } } },
+    "x-kubernetes-validations": rules.map((rule) => ({ rule })),
+  });
+  const items = (count: number) => Array.from({ length: count }, (_, index) => `i${index}`);
+  const answerTo = (properties: Fields, spec: JsonValue): unknown => {
+    const { server } = serveCrd(crontabCrd({ properties }));
+    return messageOf(create(server, spec))[1];
+  };
+
+  it("ends one that costs too much, and those after it", () => {
+    const said = answerTo({ dear: withItems(450, unequal, "self.items.size() < 1") }, { dear: { items: items(450) } });
+    expect(said).toBe(
+      invalid(
+        `spec.dear: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${unequal}`,
+      ),
+    );
+  });
+
+  it("ends all where they cost too much together", () => {
+    const one = withItems(100, unequal);
+    const many = { type: "array", maxItems: 60, items: one };
+    const lists = { a: many, b: many, c: many };
+    const values = Array.from({ length: 60 }, () => ({ items: items(100) }));
+    expect(String(answerTo(lists, { a: values, b: values, c: values }))).toMatch(
+      /^CronTab\.stable\.example\.com "my-crontab" is invalid: spec\.[abc]\[\d+\]: Invalid value: "object": validation failed due to running out of cost budget, no further validation rules will be run$/,
+    );
+  });
+});

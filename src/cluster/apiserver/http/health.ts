@@ -15,6 +15,7 @@ const startHooks = [
   "start-apiextensions-controllers",
   "crd-informer-synced",
   "start-system-namespaces-controller",
+  "peer-endpoint-reconciler-controller",
   "start-cluster-authentication-info-controller",
   "start-kube-apiserver-identity-lease-controller",
   "start-kube-apiserver-identity-lease-garbage-collector",
@@ -40,9 +41,11 @@ const lastChecks = [
   "poststarthook/apiservice-openapiv3-controller",
 ];
 
+const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...startHooks, ...lastChecks];
+
 export const checksOf: { readonly [endpoint: string]: readonly string[] } = {
-  healthz: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
-  livez: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
+  healthz: alive,
+  livez: alive,
   readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startHooks, ...lastChecks, "shutdown"],
 };
 
@@ -107,6 +110,9 @@ export function serveHealth(call: HttpCall, path: string): boolean {
     if (excluded.includes(check)) return `[+]${check} excluded: ok\n`;
     return failing.includes(check) ? `[-]${check} failed: reason withheld\n` : `[+]${check} ok\n`;
   });
+  const unmatched = [...new Set(excluded)].filter((name) => !checks.includes(name)).sort();
+  if (unmatched.length > 0)
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${unmatched.map((name) => JSON.stringify(name))}\n`);
   const verdict = counted.length === 0 ? "passed" : "failed";
   replyText(call.responder, counted.length === 0 ? 200 : 500, `${lines.join("")}${endpoint} check ${verdict}\n`, call.headers);
   return true;

@@ -3,6 +3,7 @@
 import type { PriorityLevelConfiguration } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { KubeObject, Stored } from "#cluster/api/objects.ts";
+import { startTimeText } from "#cluster/zpages/sli-page.ts";
 import { asciiUpperCase } from "#sim/ascii.ts";
 import { checkCounts } from "./health.ts";
 import type { ServedApi } from "./served-api.ts";
@@ -146,5 +147,5 @@ export function sliText(server: ServedApi): string {
       totals.sort(byLabels),
     ),
   ];
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+  return `${lines.map((line) => `${line}\n`).join("")}${startTimeText(server.startedMs)}`;
 }

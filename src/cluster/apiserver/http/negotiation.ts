@@ -7,8 +7,8 @@ import type { HttpHeaders } from "#sim/http.ts";
 /** How a reply is written. */
 export interface OutputFormat {
   readonly mediaType: "application/json" | "application/yaml";
-  /** Whole objects, a Table, or metadata only. */
-  readonly as: "object" | "table" | "metadata";
+  /** Whole objects, a Table, or metadata only: of one object or of a list. */
+  readonly as: "object" | "table" | "metadata" | "metadataList";
   /** Version of meta.k8s.io that a Table or metadata is asked for in. */
   readonly metaVersion: string;
   readonly pretty: boolean;
@@ -85,7 +85,8 @@ function conversionOf(parameters: ReadonlyMap<string, string>): OutputFormat["as
   const version = parameters.get("v");
   if (version !== "v1" && version !== "v1beta1") return undefined;
   if (as === "Table") return "table";
-  return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? "metadata" : undefined;
+  if (as === "PartialObjectMetadata") return "metadata";
+  return as === "PartialObjectMetadataList" ? "metadataList" : undefined;
 }
 
 /** Whether a reply whose format is not negotiated is indented: by the query, or for programs that people use. */

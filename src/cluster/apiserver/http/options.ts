@@ -130,11 +130,10 @@ export function defaultManager(userAgent: string): string {
 export function deleteOptionsOf(body: JsonValue | undefined, query: URLSearchParams): DeleteOptions {
   if (body === undefined) return optionsFromQuery(query);
   if (!isObject(body)) throw badRequest("couldn't get version/kind; json parse error: the body is not an object");
-  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun, orphanDependents, kind } = body;
+  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun, orphanDependents, apiVersion, kind } = body;
   if (kind !== undefined && kind !== "DeleteOptions") {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type DeleteOptions): no kind ${JSON.stringify(kind)} is registered`,
-    );
+    const version = JSON.stringify(apiVersion ?? "");
+    throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`);
   }
   const { uid, resourceVersion } = isObject(preconditions) ? preconditions : {};
   return {

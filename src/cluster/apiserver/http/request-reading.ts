@@ -12,9 +12,9 @@ import type { HttpHeaders } from "#sim/http.ts";
 import { decodeBody, type ParsedDocument, parseDocument } from "../request-bodies.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { HttpCall } from "./call.ts";
-import { mediaTypeOfBody, negotiateInput, negotiateOutput, unsupportedMediaType } from "./negotiation.ts";
+import { mediaTypeOfBody, negotiateInput, unsupportedMediaType } from "./negotiation.ts";
 import { dryRunOf, fieldManagerOf, fieldValidationOf } from "./options.ts";
-import { replyObject } from "./replies.ts";
+import { formatFor, replyObject } from "./replies.ts";
 import { isTrue } from "./request-info.ts";
 
 /** The request as the pipeline takes it. */
@@ -44,7 +44,7 @@ export function bodyObject(
   request: ResourceRequest,
   optionsKind: string,
 ): KubeObject {
-  negotiateOutput(call.request.headers, call.info.query, definition.isReview !== true);
+  formatFor(call, definition);
   const mediaType = negotiateInput(call.request.headers);
   const validation = fieldValidationOf(call.info.query, optionsKind);
   const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType, definition.schemaType !== undefined);
@@ -97,7 +97,7 @@ export function patchCall(call: HttpCall, definition: ResourceDefinition): void 
     const accepted = Object.keys(patchTypes).filter((mediaType) => builtIn || patchTypes[mediaType] !== "strategic");
     throw unsupportedMediaType(accepted.join(", "));
   }
-  negotiateOutput(call.request.headers, call.info.query);
+  formatFor(call, definition);
   const request = requestOf(call, definition, "PatchOptions");
   const fieldValidation = fieldValidationOf(call.info.query, "PatchOptions");
   const force = forceOf(call.info.query, type);

@@ -10,10 +10,10 @@ import { parseDocument } from "../request-bodies.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
 import { refusePlace } from "./misplaced.ts";
-import { negotiateInput, negotiateOutput } from "./negotiation.ts";
+import { negotiateInput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
 import { unknownPath, wrongMethod } from "./refusals.ts";
-import { deletedStatus, kindWarnings, replyList, replyObject } from "./replies.ts";
+import { deletedStatus, formatFor, kindWarnings, replyList, replyObject } from "./replies.ts";
 import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
 import { replyText, replyValue, warningHeaders } from "./writing.ts";
@@ -120,7 +120,7 @@ function update(call: HttpCall, definition: ResourceDefinition): void {
 
 /** Answers the object while it is still there, a Status when it is gone. */
 function remove(call: HttpCall, definition: ResourceDefinition): void {
-  const format = negotiateOutput(call.request.headers, call.info.query);
+  const format = formatFor(call, definition);
   const body = optionsBody(call);
   const options = deleteOptionsOf(body, call.info.query);
   const request = { ...requestOf(call, definition), dryRun: options.dryRun === true };

@@ -16,6 +16,7 @@ export function rootPaths(call: HttpCall): readonly string[] {
     "/api/v1",
     "/apis",
     "/apis/",
+    "/flagz",
     "/metrics",
     "/metrics/slis",
     "/openapi/v2",

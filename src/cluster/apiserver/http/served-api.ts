@@ -49,6 +49,8 @@ export interface ServedApi {
   readonly network: NetworkStack | undefined;
   /** Field documentation for OpenAPI. */
   readonly docs: Docs;
+  /** Its command line, the program's name first. */
+  readonly argv: readonly string[];
   /** `172.18.0.2:6443` */
   readonly advertisedAddress: string;
   /** The Audit-Id of the next reply. */

@@ -48,6 +48,11 @@ describe("what a client sends and accepts", () => {
     expect(failure(exchange(server, "GET", maps, undefined, { accept: "text/plain" }))).toEqual([
       406,
       "NotAcceptable",
+      `406: Not Acceptable\n\nAvailable representations: ${types}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`,
+    ]);
+    expect(failure(exchange(server, "GET", maps, undefined, { accept: "application/json;as=Chair" }))).toEqual([
+      406,
+      "NotAcceptable",
       `only the following media types are accepted: ${types}`,
     ]);
     expect(failure(exchange(server, "POST", maps, map("a"), { "content-type": "text/plain" }))).toEqual([
@@ -299,7 +304,15 @@ describe("paths that are no resources", () => {
     for (const endpoint of ["healthz", "livez", "readyz"]) {
       expect(exchange(server, "GET", `/${endpoint}`).text).toBe("ok");
       const lines = exchange(server, "GET", `/${endpoint}?verbose`).text.split("\n");
-      expect(lines.slice(0, 3)).toEqual(["[+]ping ok", "[+]log ok", "[+]etcd ok"]);
+      const own = endpoint === "readyz" ? [] : ["[+]loopback-serving-certificate ok"];
+      expect(lines.slice(0, 3 + own.length)).toEqual(["[+]ping ok", "[+]log ok", ...own, "[+]etcd ok"]);
+      const other = exchange(server, "GET", `/${endpoint}?verbose&exclude=log&exclude=b&exclude=a`).text.split("\n");
+      expect([other[1], ...other.slice(-3)]).toEqual([
+        "[+]log excluded: ok",
+        'warn: some health checks cannot be excluded: no matches for "a","b"',
+        `${endpoint} check passed`,
+        "",
+      ]);
       expect(lines.slice(-2)).toEqual([`${endpoint} check passed`, ""]);
     }
   });

@@ -80,7 +80,7 @@ function frameWriter(call: HttpCall, definition: ResourceDefinition, format: Out
   const includeObject = format.as === "table" ? includeObjectOf(call.info.query) : "Metadata";
   let withColumns = true;
   const represent = (object: KubeObject): JsonValue => {
-    if (format.as === "metadata") return partialMetadata(object, format.metaVersion);
+    if (format.as === "metadata" || format.as === "metadataList") return partialMetadata(object, format.metaVersion);
     if (format.as === "object") return wireObject(definition, object) as JsonValue;
     const nowMs = call.server.simulation.nowMs;
     const metadata = { resourceVersion: object.metadata.resourceVersion ?? "" };

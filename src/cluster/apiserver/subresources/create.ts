@@ -18,14 +18,12 @@ const creators: { readonly [path: string]: Creator } = {
   "serviceaccounts/token": requestToken,
 };
 
-/** Answers the subresource's own object (a Status, a TokenRequest). Throws ApiError. */
-export function createSubresource(pipeline: Pipeline, request: ResourceRequest, body: Body<JsonValue>): JsonValue {
+/** Answers the subresource's own object (a Status, a TokenRequest). `asked`: what is admitted, where it is another. Throws ApiError. */
+export function createSubresource(pipeline: Pipeline, request: ResourceRequest, body: Body<JsonValue>, asked = request): JsonValue {
   const { group, plural } = request.definition;
   const create = group === "" ? creators[`${plural}/${request.subresource}`] : undefined;
   if (create === undefined) throw methodNotAllowed({ group, resource: plural }, "create");
-  return pipeline.run("create", request, 201, () =>
-    create(pipeline.machinery, request, admitted(pipeline, request, readBody(body))),
-  );
+  return pipeline.run("create", request, 201, () => create(pipeline.machinery, request, admitted(pipeline, asked, readBody(body))));
 }
 
 /** What goes to a subresource is admitted as a CREATE of its own object. */

@@ -5,8 +5,8 @@ import type { Condition, Eviction, Pod, PodCondition, PodDisruptionBudget } from
 import { matcherOf } from "#cluster/api/labels.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
-import type { Typed } from "#cluster/resources/definition.ts";
-import { carryManagers } from "../field-management.ts";
+import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
+import { carryManagers, noteWrite } from "../field-management.ts";
 import { type Machinery, storageKey, storedObject } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import { deleteObject } from "../verbs/delete.ts";
@@ -84,8 +84,11 @@ function spendBudget(machinery: Machinery, pod: Typed<Pod>, dryRun: boolean): vo
   requireAllowed(budget);
   if (dryRun) return;
   const spent = spentStatus(budget, podName, formatTime(machinery.simulation.nowMs));
-  const stored = machinery.store.put(table, storageKey(namespace, budget.metadata.name as string), { ...budget, status: spent });
-  carryManagers(stored, budget);
+  const changed = { ...budget, status: spent };
+  const stored = machinery.store.put(table, storageKey(namespace, budget.metadata.name as string), changed);
+  const definition = machinery.registry.find("policy", "v1", "poddisruptionbudgets") as ResourceDefinition;
+  const writer = { definition, subresource: "status", fieldManager: "kube-apiserver" };
+  noteWrite(machinery, writer, budget, changed, stored);
 }
 
 /** One disruption less, noted for the disruption controller, which has not seen the pod go yet. */
@@ -135,10 +138,16 @@ function requireAllowed(budget: Typed<PodDisruptionBudget>): void {
       undefined,
     );
   }
-  throw disruptionRefused(
-    `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
-    undefined,
-  );
+  const cause =
+    currentHealthy <= desiredHealthy
+      ? `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+      : `does not allow evicting pods currently${whyNot(budget)}`;
+  throw disruptionRefused(`The disruption budget ${name} ${cause}`, undefined);
+}
+
+function whyNot({ status }: Typed<PodDisruptionBudget>): string {
+  const condition = status?.conditions?.find(({ type }) => type === "DisruptionAllowed");
+  return condition?.status === "False" && condition.message ? ` (${condition.reason}): ${condition.message}` : "";
 }
 
 function disruptionRefused(cause: string, retryAfterSeconds: number | undefined): ApiError {

@@ -36,9 +36,7 @@ export function updateScale(machinery: Machinery, request: ResourceRequest, scal
   }
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas < 0) {
-    const errors = new FieldErrors();
-    errors.invalid(field("spec", "replicas"), replicas, "must be greater than or equal to 0");
-    throw invalid({ group: "autoscaling", resource: "Scale" }, request.name, errors.causes);
+    throw negativeReplicas(request, replicas);
   }
   if (uid && uid !== object.metadata.uid) {
     const cause = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`;
@@ -47,6 +45,18 @@ export function updateScale(machinery: Machinery, request: ResourceRequest, scal
   }
   const changed = withPath(object, pathsOf(request).specReplicas.split("."), replicas) as KubeObject;
   return scaleOf(request, updateObject(machinery, { ...request, subresource: "scale" }, changed));
+}
+
+/** Custom resources say it of their own field. */
+function negativeReplicas(request: ResourceRequest, replicas: number): Error {
+  const { group, kind, schemaType } = request.definition;
+  const errors = new FieldErrors();
+  if (schemaType === undefined) {
+    errors.invalid(field(`.${pathsOf(request).specReplicas}`), replicas, "should be a non-negative integer");
+    return invalid({ group, resource: kind }, request.name, errors.causes);
+  }
+  errors.invalid(field("spec", "replicas"), replicas, "must be greater than or equal to 0");
+  return invalid({ group: "autoscaling", resource: "Scale" }, request.name, errors.causes);
 }
 
 function currentObject(machinery: Machinery, request: ResourceRequest): KubeObject {

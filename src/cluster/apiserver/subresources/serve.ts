@@ -119,7 +119,7 @@ export function serveCreatedAs(
   const { value } = decodeObject(definition.kind, body);
   const name = (value as KubeObject).metadata?.name ?? "";
   const request = { ...requestOf(call, owner, "CreateOptions"), subresource, name };
-  const result = createSubresource(call.server.pipeline, request, body);
+  const result = createSubresource(call.server.pipeline, request, body, { ...request, definition, subresource: "" });
   replyValue(call.responder, 201, result, format, { ...call.headers, ...warningHeaders(request.warnings) });
 }
 

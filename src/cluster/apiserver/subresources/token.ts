@@ -7,6 +7,7 @@ import type { AuthenticationV1TokenRequest, Pod, TokenRequestSpec } from "#clust
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { BoundObject } from "#cluster/api/signed-tokens.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { type Machinery, storedObject } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
@@ -59,6 +60,13 @@ export function requestToken(machinery: Machinery, request: ResourceRequest, bod
 }
 
 function decoded(body: JsonValue): AuthenticationV1TokenRequest {
+  const { apiVersion = "", kind } = isObject(body) ? body : {};
+  if (typeof kind === "string" && kind !== "" && kind !== "TokenRequest") {
+    const version = String(apiVersion).split("/").at(-1) ?? "";
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a TokenRequest: converting (${version}.${kind}) to (authentication.TokenRequest): unknown conversion`,
+    );
+  }
   try {
     return decodeObject(typeName, body).value as AuthenticationV1TokenRequest;
   } catch (error) {
@@ -68,12 +76,17 @@ function decoded(body: JsonValue): AuthenticationV1TokenRequest {
 }
 
 function requireSameName(request: ResourceRequest, name: string, namespace: string): void {
-  if (name !== "" && name !== request.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
-  }
+  if (name !== "" && name !== request.name)
+    throw otherThanAccount(request, "name", name, "must match the service account name if specified");
   if (namespace !== "" && namespace !== request.namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
+}
+
+function otherThanAccount(request: ResourceRequest, part: string, value: string, detail: string): Error {
+  const errors = new FieldErrors();
+  errors.invalid(field("metadata", part), value, detail);
+  return invalid({ group: "authentication.k8s.io", resource: "TokenRequest" }, request.name, errors.causes);
 }
 
 function requireLifetime(seconds: number): void {

@@ -333,6 +333,12 @@ describe("eviction", () => {
         ],
       },
     ],
+    [
+      "that allows none though enough are there",
+      { desiredHealthy: 0, currentHealthy: 1 },
+      429,
+      { causes: [{ reason: "DisruptionBudget", message: "The disruption budget web does not allow evicting pods currently" }] },
+    ],
   ])("is refused by a budget %s", (_title, status, code, details) => {
     const { server } = startServer();
     run(server, "a");

@@ -60,6 +60,22 @@ describe("server-side apply", () => {
     expect((json(reply)["metadata"] as { labels: JsonValue }).labels).toEqual({ a: "1" });
   });
 
+  it("lets go of a field that another manager applies as well", () => {
+    const { apply, managers } = start();
+    const fieldsOf = (reply: ReturnType<typeof apply>): readonly unknown[] =>
+      (json(reply)["metadata"] as { managedFields: readonly { manager: string; fieldsV1: JsonValue }[] }).managedFields.map(
+        ({ manager, fieldsV1 }) => [manager, "f:replicas" in ((fieldsV1 as { "f:spec": object })["f:spec"] as object)],
+      );
+    apply(config(2), "?fieldManager=one");
+    apply(config(2), "?fieldManager=two");
+    const left = apply(config(undefined), "?fieldManager=one");
+    expect(fieldsOf(left)).toEqual([
+      ["two", true],
+      ["one", false],
+    ]);
+    expect(managers(left)).toEqual(["two Apply", "one Apply"]);
+  });
+
   it("gives back a field that nobody applies to its default", () => {
     const { apply, replicas } = start();
     apply(config(5));
@@ -101,20 +117,39 @@ describe("server-side apply", () => {
       [
         500,
         undefined,
-        "failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema",
+        "failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema",
       ],
     ],
+    [
+      "of another kind",
+      { ...config(1), apiVersion: "v1", kind: "Secret" },
+      "?fieldManager=me",
+      [400, "BadRequest", "invalid object type: /v1, Kind=Secret"],
+    ],
+    ["of no kind", { metadata: { name: "web" } }, "?fieldManager=me", [400, "BadRequest", "invalid object type: /, Kind="]],
     [
       "of another version",
       { ...config(1), apiVersion: "apps/v2" },
       "?fieldManager=me",
-      [400, "BadRequest", "Incorrect version specified in apply patch. Specified patch version: apps/v2, expected: apps/v1"],
+      [400, "BadRequest", "invalid object type: apps/v2, Kind=Deployment"],
     ],
     [
       "of managed fields",
       { ...config(1), metadata: { name: "web", managedFields: [{ manager: "x" }] } },
       "?fieldManager=me",
       [400, "BadRequest", "metadata.managedFields must be nil"],
+    ],
+    [
+      "of no managed fields",
+      { ...config(1), metadata: { name: "web", managedFields: [] } },
+      "?fieldManager=me",
+      [400, "BadRequest", "metadata.managedFields must be nil"],
+    ],
+    [
+      "of another kind",
+      { ...config(1), kind: "DaemonSet" },
+      "?fieldManager=me",
+      [400, "BadRequest", "invalid object type: apps/v1, Kind=DaemonSet"],
     ],
     [
       "[API-024] of another name",

@@ -52,16 +52,24 @@ function configuration(request: ResourceRequest, patch: JsonValue): KubeObject {
   const { definition } = request;
   if (!isObject(patch)) throw badRequest("error decoding YAML: the configuration is not an object");
   const { apiVersion, kind, metadata } = patch;
-  if (typeof apiVersion !== "string" || typeof kind !== "string") throw badRequest("Object 'Kind' is missing");
   const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : "";
   if (name !== "" && name !== request.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
   }
-  const placed = { ...patch, metadata: { ...(isObject(metadata) ? metadata : {}), name: request.name, ...namespaceOf(request) } };
-  if (definition.schemaType === undefined) return { ...placed, apiVersion, kind };
+  if (kind !== definition.kind || apiVersion !== groupVersionOf(definition))
+    throw badRequest(`invalid object type: ${kindText(apiVersion, kind)}`);
+  if (isObject(metadata) && (metadata["managedFields"] ?? null) !== null) throw badRequest("metadata.managedFields must be nil");
+  const placed = { ...patch, metadata: { ...(isObject(metadata) ? metadata : {}), name: request.name } };
+  if (definition.schemaType === undefined) return placed as JsonValue as KubeObject;
   const { value, strictErrors } = decodeObject(definition.schemaType, placed, { fill: "nothing" });
   // With fields that the type has not, it is the merge that refuses it, whatever the validation.
   return (strictErrors.length > 0 ? placed : value) as JsonValue as KubeObject;
+}
+
+/** As Go writes a kind with its group and version: `apps/v1, Kind=Deployment`, `/v1, Kind=Secret`. */
+function kindText(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
+  const version = typeof apiVersion === "string" ? apiVersion : "";
+  return `${version.includes("/") ? version : `/${version}`}, Kind=${typeof kind === "string" ? kind : ""}`;
 }
 
 /** Keys that stand twice in the text. */

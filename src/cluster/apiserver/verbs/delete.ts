@@ -24,6 +24,7 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   const key = storageKey(request.namespace, request.name);
   const current = table.get(key);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
+  machinery.store.encryption?.open(table, current);
   requirePreconditions(request, current, options);
   const warning = request.definition.propagationWarning;
   if (warning !== undefined && options.propagationPolicy === undefined && !request.warnings.includes(warning)) {
@@ -35,6 +36,7 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   const changed: KubeObject = metadata === current.metadata ? current : { ...current, metadata };
   const marked = changed === current ? current : (request.definition.prepareForDelete?.(changed) ?? changed);
   if (isHeld(request, marked)) {
+    if (request.dryRun && marked !== current) carryManagers(marked, current);
     if (marked === current || request.dryRun) return { object: presentedTo(request, marked), gone: false };
     const stored = machinery.store.put(table, key, marked);
     carryManagers(stored, current);
@@ -76,17 +78,18 @@ function markedMetadata(machinery: Machinery, request: ResourceRequest, current:
   const base: ObjectMeta =
     current.metadata.deletionTimestamp !== undefined && (current.metadata.deletionGracePeriodSeconds ?? 0) === 0
       ? current.metadata
-      : markedNow(machinery, current.metadata);
+      : markedNow(machinery, current.metadata, request.definition.holdsDeletion === undefined);
   return changed ? { ...base, finalizers } : base;
 }
 
-function markedNow(machinery: Machinery, metadata: ObjectMeta): ObjectMeta {
+/** Kinds that hold their deletion by themselves have no grace period (the registries' own Delete). */
+function markedNow(machinery: Machinery, metadata: ObjectMeta, isGraceful: boolean): ObjectMeta {
   const first = metadata.deletionTimestamp === undefined;
   return {
     ...metadata,
-    ...(first && metadata.generation !== undefined ? { generation: Number(metadata.generation) + 1 } : {}),
+    ...(first && isGraceful && metadata.generation !== undefined ? { generation: Number(metadata.generation) + 1 } : {}),
     deletionTimestamp: formatTime(machinery.simulation.nowMs),
-    deletionGracePeriodSeconds: 0,
+    ...(isGraceful ? { deletionGracePeriodSeconds: 0 } : {}),
   };
 }
 

@@ -27,6 +27,7 @@ export function listObjects(machinery: Machinery, request: ResourceRequest, opti
   const revision = revisionToList(machinery, options);
   const table = tableOf(machinery, request.definition);
   const all = revision === undefined ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
+  machinery.store.encryption?.openAll(table, all);
   // Whoever takes any state takes all of it.
   const limit = options.resourceVersion === "0" ? 0 : (options.limit ?? 0);
   return page(presentedAll(request.definition, all, request.answers), selection, limit, revision ?? machinery.store.revision);
@@ -57,6 +58,7 @@ function continued(machinery: Machinery, request: ResourceRequest, options: List
   if (revision > 0) requireNotInFuture(machinery, revision);
   const at = revision < 0 ? machinery.store.revision : revision;
   const all = revision < 0 ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
+  machinery.store.encryption?.openAll(table, all);
   const left = presentedAll(request.definition, all, request.answers).filter((object) => keyBelow(object, selection) >= startKey);
   return page(left, selection, options.limit ?? 0, at);
 }

@@ -119,6 +119,29 @@ describe("strategic merge patches", () => {
   });
 });
 
+describe("patches that make another kind of an object", () => {
+  it.each<["merge" | "json", JsonValue, string]>([
+    ["merge", { kind: "Nope" }, 'no kind "Nope" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"'],
+    ["merge", { apiVersion: "v2" }, 'no kind "Deployment" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"'],
+    ["merge", { kind: "StatefulSet" }, "converting (v1.StatefulSet) to (apps.Deployment): unknown conversion"],
+    [
+      "merge",
+      { kind: 7 },
+      "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+    ],
+    [
+      "json",
+      [{ op: "replace", path: "/kind", value: "StatefulSet" }],
+      "converting (v1.StatefulSet) to (apps.Deployment): unknown conversion",
+    ],
+  ])("%s %j is refused", (type, change, fault) => {
+    const { patch, said } = start();
+    const [code, reason, message] = said(patch(type, change));
+    expect([code, reason]).toEqual([422, "Invalid"]);
+    expect(String(message).endsWith(`: ${fault}`), String(message)).toBe(true);
+  });
+});
+
 describe("merge patches", () => {
   it("[API-035] replace lists and drop what is null", () => {
     const { patch, containers } = start();

@@ -1,20 +1,20 @@
 // PATCH: reads, changes and writes an object in one go. The algebra of documents is `api/patch`'s; what follows is an update.
 
-import { badRequest, notFound, otherFailure } from "#cluster/api/errors.ts";
-import { compareBytes, jsonText } from "#cluster/api/json-write.ts";
-import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { badRequest, notFound } from "#cluster/api/errors.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
+import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import type { PatchType } from "#cluster/client/client.ts";
-import { decodeTyped, type FieldValidation, jsonType } from "../decoding.ts";
+import { decodeTyped, type FieldValidation } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { lateRequests } from "../late-requests.ts";
 import { type Machinery, storedObject } from "../machinery.ts";
 import { requireName } from "../object-metadata.ts";
 import type { ResourceRequest } from "../resource-request.ts";
-import { invalidPatch, invalidStrategicPatch, strategicRefusal, unprocessable } from "./patch-faults.ts";
+import { invalidPatch, invalidStrategicPatch, strategicRefusal } from "./patch-faults.ts";
 import { subjectOf } from "./read.ts";
 import { updateObject } from "./update.ts";
 
@@ -34,7 +34,12 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   const patched = patchedDocument(request, current, patch, options.type);
   const refuse = (cause: string): Error =>
-    options.type === "strategic" ? invalidStrategicPatch(patch, cause) : invalidPatch(jsonText(patched), cause);
+    options.type === "strategic"
+      ? invalidStrategicPatch(patch, cause)
+      : invalidPatch(lateRequests.code.patchedText(patched, patch), cause);
+  if (options.type !== "strategic" && isOfOtherKind(request, patched)) {
+    throw refuse(lateRequests.code.otherKindFault(machinery, request, patched));
+  }
   const { object, strictErrors: found } = decodeTyped(request.definition, patched, refuse);
   // A patched object is written with sorted keys before it is read.
   const strictErrors = [...(options.strictErrors ?? []), ...[...found].sort(compareBytes)];
@@ -44,6 +49,13 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   }
   requireName(object, request.name);
   return updateObject(machinery, request, request.definition.defaults?.(object) ?? object);
+}
+
+/** Of custom resources the kind is put back. */
+function isOfOtherKind({ definition }: ResourceRequest, patched: JsonValue): boolean {
+  if (!isObject(patched) || definition.schemaType === undefined) return false;
+  const { apiVersion = groupVersionOf(definition), kind = definition.kind } = patched;
+  return kind !== definition.kind || apiVersion !== groupVersionOf(definition);
 }
 
 function patchedDocument(
@@ -57,50 +69,18 @@ function patchedDocument(
   try {
     switch (type) {
       case "json":
-        return jsonPatched(document, patch);
+        return lateRequests.code.jsonPatched(document, patch);
       case "merge":
-        if (patch !== null && !isObject(patch)) throw notMap("error decoding patch: ", patch);
+        if (patch !== null && !isObject(patch)) throw lateRequests.code.notMap("error decoding patch: ", patch);
         return applyMergePatch(document, patch);
       case "strategic":
-        if (definition.schemaType === undefined) throw unsupportedForKind();
+        if (definition.schemaType === undefined) throw lateRequests.code.unsupportedForKind();
         if (patch === null || !isObject(document)) return document;
-        if (!isObject(patch)) throw notMap("", patch);
+        if (!isObject(patch)) throw lateRequests.code.notMap("", patch);
         return applyStrategicMergePatch(definition.schemaType, document, patch);
     }
   } catch (error) {
     if (error instanceof PatchError) throw type === "strategic" ? strategicRefusal(error) : badRequest(error.message);
     throw error;
   }
-}
-
-function notMap(prefix: string, patch: JsonValue): Error {
-  return badRequest(`${prefix}json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
-}
-
-function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
-  if (!Array.isArray(patch))
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type []handlers.jsonPatchOp`,
-    );
-  const wrong = patch.find((operation) => !isObject(operation));
-  if (wrong !== undefined)
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(wrong)} into Go value of type handlers.jsonPatchOp`);
-  if (patch.length > lateRequests.code.maxJsonPatchOperations) {
-    const message = `The allowed maximum operations in a JSON patch is ${lateRequests.code.maxJsonPatchOperations}, got ${patch.length}`;
-    throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
-  }
-  try {
-    return lateRequests.code.applyJsonPatch(document, patch);
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    throw unprocessable();
-  }
-}
-
-function unsupportedForKind(): Error {
-  return otherFailure(
-    415,
-    "UnsupportedMediaType",
-    "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
-  );
 }

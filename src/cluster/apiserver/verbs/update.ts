@@ -1,13 +1,13 @@
 // PUT, and the second half of PATCH: a new state of an object, in the order of registry/rest's BeforeUpdate.
 
-import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
+import { semanticDeepEqual as deepEqual, deepEqual as strictlyEqual } from "#cluster/api/equality.ts";
 import { conflict, invalid, notFound, otherFailure, staleObjectCause } from "#cluster/api/errors.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
-import { etcdKey, type Machinery, storageKey, storedObject, warnOf, writeFacts, writeObject } from "../machinery.ts";
+import { etcdKey, type Machinery, storageKey, storedObject, tableOf, warnOf, writeFacts, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
   validateMetadata,
@@ -54,12 +54,16 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     validate(machinery, request, object, old);
     if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);
     machinery.admission.validate(request, "UPDATE", object, old);
-    const finished = finishIfUnheld(machinery, request, object, old);
+    const finished = finishIfUnheld(machinery, request, object, old, placed);
     allocation.keep();
-    if (finished !== undefined) return finished;
+    if (finished !== undefined) {
+      if (!applied) noteWrite(machinery, request, old, placed, finished);
+      return finished;
+    }
     const bare = applied ? object : withoutManagedFields(object);
     const before = applied ? managed(old) : withoutManagedFields(old);
-    if (deepEqual(bare, before) && !changesManagers(request, placed, old, applied)) return old;
+    const isSame = deepEqual(bare, before) && !changesManagers(request, applied ? object : placed, old, applied);
+    if (isSame && !isStale(machinery, request, key)) return old;
     const stored = request.dryRun ? { ...bare } : writeObject(machinery, request, key, bare);
     if (!applied) noteWrite(machinery, request, old, placed, stored);
     return stored;
@@ -67,6 +71,12 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     allocation.release();
     throw error;
   }
+}
+
+/** Whether the object lies in etcd under another key than new ones do: it is written again though nothing changes. */
+function isStale(machinery: Machinery, { definition }: ResourceRequest, key: string): boolean {
+  const table = tableOf(machinery, definition);
+  return machinery.store.encryption?.isStale(table, table.get(key)) === true;
 }
 
 /** Who makes an object by an update or an apply must be allowed to make one. Throws Forbidden. */
@@ -94,11 +104,11 @@ function requireCurrent(request: ResourceRequest, desired: KubeObject, old: Kube
   }
 }
 
-/** Clients may edit managedFields of the object itself, or reset them. */
+/** Clients may edit managedFields of the object itself, or reset them; in sets of fields an empty part is not nothing. */
 function changesManagers({ subresource }: ResourceRequest, { metadata }: KubeObject, old: KubeObject, applied: boolean): boolean {
   const { managedFields } = metadata;
-  if (applied || subresource !== "" || managedFields === undefined) return false;
-  return !deepEqual(managedFields, managed(old).metadata.managedFields ?? []);
+  if (!applied && (subresource !== "" || managedFields === undefined)) return false;
+  return !strictlyEqual(managedFields ?? [], managed(old).metadata.managedFields ?? []);
 }
 
 /** As etcd's client says it, key and all. */

@@ -86,8 +86,8 @@ describe("watch streams", () => {
   it("refuse a version that is none", () => {
     const { reply } = start().watch("watch=1&resourceVersion=abc", "/apis/apps/v1/deployments");
     expect([reply.status, json(reply)["message"]]).toEqual([
-      422,
-      'deployments.apps "" is invalid: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+      500,
+      'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
     ]);
   });
 

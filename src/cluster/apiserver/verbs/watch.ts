@@ -1,10 +1,9 @@
 // WATCH: the changes of a collection after a revision, as seen through a selection: an object that comes to match is
 // ADDED, one that no longer does is DELETED.
 
-import { expired, invalid } from "#cluster/api/errors.ts";
+import { expired, otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject, Status } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import type { ConvertedEvents } from "../custom-resources/converted-events.ts";
@@ -102,13 +101,14 @@ class ObjectWatch implements ApiWatch {
     const wantsState = resourceVersion === "" || resourceVersion === "0";
     if (options.sendInitialEvents === true || (wantsState && options.sendInitialEvents === undefined)) {
       const stored = table.list(this.#selection.namespace);
+      this.#machinery.store.encryption?.openAll(table, stored);
       const objects = presentedAll(this.#definition, stored, request.answers).filter((object) => this.#selection.matches(object));
       const added = objects.map((object): ApiWatchEvent => ({ type: "ADDED", object }));
       if (options.sendInitialEvents !== true || options.allowBookmarks !== true) return added;
       return [...added, { type: "BOOKMARK", resourceVersion: String(this.#machinery.store.revision), initialEventsEnd: true }];
     }
     if (wantsState) return [];
-    const revision = parseRevision(resourceVersion, (fault) => invalidVersion(request, resourceVersion, fault));
+    const revision = parseRevision(resourceVersion, (fault) => invalidVersion(resourceVersion, fault));
     this.#since = revision;
     const { compactedRevision } = this.#machinery.store;
     if (revision < compactedRevision) {
@@ -157,10 +157,9 @@ class ObjectWatch implements ApiWatch {
   }
 }
 
-function invalidVersion({ definition }: ResourceRequest, text: string, fault: string): Error {
-  const errors = new FieldErrors();
-  errors.invalid(field("resourceVersion"), text, fault);
-  return invalid({ group: definition.group, resource: definition.plural }, "", errors.causes);
+/** A plain failure: nobody turns what the watch cache says of a version into a Status (storage/cacher's Watch). */
+function invalidVersion(text: string, fault: string): Error {
+  return otherFailure(500, "", `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`);
 }
 
 function withVersionOf(object: KubeObject, event: StoreEvent): KubeObject {

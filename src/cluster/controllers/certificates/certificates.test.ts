@@ -167,7 +167,7 @@ describe("a request for a certificate", () => {
     const denied = decide(world, "mallory", "Denied");
     expect(denied.status?.certificate).toBeUndefined();
     expect(refusal(() => decide(world, "mallory", "Approved"))).toBe(
-      'CertificateSigningRequest.certificates.k8s.io "mallory" is invalid: status.conditions[1].type: Invalid value: "Approved": Approved and Denied conditions are mutually exclusive',
+      'CertificateSigningRequest.certificates.k8s.io "mallory" is invalid: status.conditions: Invalid value: "Approved": Approved and Denied conditions are mutually exclusive',
     );
     const { client } = world;
     const stored = client.get(kinds.certificateSigningRequests, { namespace: "", name: "mallory" });

@@ -64,6 +64,15 @@ describe("daemonset-controller", () => {
     ).toEqual(["node-1", "node-2", "node-3"]);
   });
 
+  it("does not count again for a taint that its Pods bear", () => {
+    const world = start();
+    const before = world.client.get(kinds.daemonSets, key).metadata.resourceVersion;
+    const taints = [{ key: "team", effect: "NoSchedule" }];
+    world.client.patch(kinds.nodes, { namespace: "", name: "node-1" }, "merge", { spec: { taints } });
+    world.settle();
+    expect(world.client.get(kinds.daemonSets, key).metadata.resourceVersion).toBe(before);
+  });
+
   it("[WRK-216] replaces Pods one node after the other", () => {
     const world = start();
     const template = { spec: { containers: [{ name: "main", image: "agent:2" }] } };

@@ -9,7 +9,8 @@ import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
-import { claim, concernedOwners, indexByOwner, ownerKey } from "../ownership.ts";
+import { latePasses } from "../late-passes.ts";
+import { byController, claim, concernedOwners, indexByOwner, ownerKey } from "../ownership.ts";
 import { PodControl } from "../pod-control.ts";
 import { availableInMs } from "../pods.ts";
 import { daemonPod, daemonTolerations, decideNode, nodeOfDaemonPod, revisionLabel } from "./daemon-pods.ts";
@@ -136,8 +137,9 @@ export class DaemonSetController implements Controller {
         remove.push(pod);
       }
       if (node.shouldRun && node.pods.length === 0) create.push(node.name);
-      // Of several the oldest stays, unless a surge update put a second one there.
+      // Of several the oldest stays, unless a surge update put a second one there: then the old one, once the new one will do.
       if ((set.spec?.updateStrategy?.rollingUpdate?.maxSurge ?? 0) === 0) remove.push(...running.slice(1));
+      else remove.push(...latePasses.code.surplusOfSurge(set, running, hash, this.#context.simulation.nowMs));
     }
     return { waitMs, failure: this.#act(key, set, create, remove, hash) };
   }
@@ -180,13 +182,24 @@ export class DaemonSetController implements Controller {
     return concernedOwners(pod, previous, deleted, this.#sets, (set) => matcherOf(set.spec?.selector)(pod.metadata.labels));
   }
 
-  /** Heartbeats wake nothing: only what decides where daemons run. */
+  /**
+   * Heartbeats wake nothing, and of what decides where daemons run only what asks for a Pod more or less (syncNodeUpdate). A node that
+   * comes again may find its Pods still there: it is counted all the same.
+   */
   #setsOfNode(node: Stored<Node>, previous: Stored<Node> | undefined, deleted: boolean): readonly string[] {
-    if (!deleted && previous !== undefined) {
-      const same = sameValue(node.metadata.labels, previous.metadata.labels) && sameValue(node.spec, previous.spec);
-      if (same) return [];
-    }
-    return [...this.#sets.list()].map(keyOf);
+    const sets = [...this.#sets.list()];
+    if (deleted || previous === undefined) return sets.map(keyOf);
+    if (sameValue(node.metadata.labels, previous.metadata.labels) && sameValue(node.spec, previous.spec)) return [];
+    return sets.filter((set) => this.#concerns(node, set)).map(keyOf);
+  }
+
+  #concerns(node: Stored<Node>, set: Stored<DaemonSet>): boolean {
+    const template = set.spec?.template ?? {};
+    const { shouldRun, shouldContinue } = decideNode(template, daemonTolerations(template), node);
+    const isScheduled = [...this.#pods.byIndex(byController, set.metadata.uid)].some(
+      (pod) => pod.spec?.nodeName === node.metadata.name,
+    );
+    return isScheduled ? !shouldContinue || (set.status?.numberMisscheduled ?? 0) > 0 : shouldRun;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { DaemonSet, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { IntOrString } from "#cluster/api/wire.ts";
+import { latePasses } from "../late-passes.ts";
 import { availableInMs } from "../pods.ts";
 import { type NodeDecision, revisionLabel } from "./daemon-pods.ts";
 
@@ -43,11 +44,5 @@ export function planUpdate(set: Stored<DaemonSet>, nodes: readonly DaemonNode[],
     const healthy = split.flatMap(({ old }) => (old !== undefined && isAvailable(old) ? [old] : []));
     return { create: [], remove: [...broken, ...healthy.slice(0, Math.max(0, allowed - unavailable))] };
   }
-  // With surge an old Pod goes when the new one beside it is available, or at once when it is not available itself.
-  const remove = split.flatMap(({ fresh, old }) =>
-    old !== undefined && (isAvailable(fresh) || (fresh === undefined && !isAvailable(old))) ? [old] : [],
-  );
-  const surging = split.filter(({ fresh, old }) => fresh !== undefined && old !== undefined && !isAvailable(fresh)).length;
-  const waiting = split.filter(({ fresh, old }) => fresh === undefined && isAvailable(old)).map(({ name }) => name);
-  return { create: waiting.slice(0, Math.max(0, surge - surging)), remove };
+  return latePasses.code.planSurge(split, surge, isAvailable);
 }

@@ -245,17 +245,21 @@ export class Rollout {
     const spare = sets.sumDesired(this.#all) - minAvailable - newUnavailable;
     if (spare <= 0) return false;
     const cleaned = this.#removeUnhealthy(spare);
-    return this.#removeSpare(minAvailable) || cleaned;
+    return cleaned !== undefined && (this.#removeSpare(minAvailable) || cleaned);
   }
 
-  /** Replicas of old sets that are not available cost nothing to remove, and would hold up the rollout. */
-  #removeUnhealthy(limit: number): boolean {
+  /**
+   * Replicas of old sets that are not available cost nothing to remove, and would hold up the rollout. Undefined where a set still
+   * counts more than it should have: nothing else may go by its numbers.
+   */
+  #removeUnhealthy(limit: number): boolean | undefined {
     let left = limit;
     for (const set of sets.activeSets(this.#oldSets)) {
       if (left <= 0) break;
       const size = sets.desiredReplicas(set);
       const count = Math.min(left, size - (set.status?.availableReplicas ?? 0));
-      if (count <= 0) continue;
+      if (count < 0) return undefined;
+      if (count === 0) continue;
       this.#resize(set, size - count);
       left -= count;
     }

@@ -2,8 +2,9 @@
 
 import type { Condition, Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { goSelectorText, SelectorMatchers } from "#cluster/api/labels.ts";
+import { SelectorMatchers } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { goSelectorText } from "#cluster/api/selector-text.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";

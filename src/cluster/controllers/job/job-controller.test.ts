@@ -145,6 +145,9 @@ describe("a Job", () => {
     expect(pods()).toEqual([]);
     expect(conditions()).toEqual(["Suspended=True JobSuspended"]);
     expect(counts(job())).toEqual({ active: 0, ready: 0, succeeded: 0, failed: 0 });
+    // It begins anew when it goes on, and a number of 0 is not sent.
+    expect(Object.keys(job().status ?? {})).not.toEqual(expect.arrayContaining(["startTime"]));
+    expect(Object.keys(job().status ?? {})).not.toEqual(expect.arrayContaining(["active"]));
     patch({ spec: { suspend: false } });
     wait();
     expect(pods()).toHaveLength(1);

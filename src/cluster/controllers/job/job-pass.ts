@@ -208,7 +208,8 @@ export class JobPass {
     const conditions = withCondition(before, condition("Suspended", status, reason, message, this.#nowMs));
     if (conditions === before) return false;
     context.events.normal(job, suspended ? "Suspended" : "Resumed", message);
-    this.#status = { ...this.#status, conditions, ...(suspended ? {} : { startTime: formatTime(this.#nowMs) }) };
+    const { startTime: _former, ...others } = this.#status;
+    this.#status = { ...others, conditions, ...(suspended ? {} : { startTime: formatTime(this.#nowMs) }) };
     return true;
   }
 
@@ -462,7 +463,10 @@ export class JobPass {
   }
 
   #write(): void {
-    this.#stored = this.#input.podControl.updateStatus(kinds.jobs, { ...this.#stored, status: this.#status });
+    const { active, ...others } = this.#status;
+    // As upstream sends it: a number of 0 is left out, and so its manager does not own the field.
+    const status = active === 0 ? others : this.#status;
+    this.#stored = this.#input.podControl.updateStatus(kinds.jobs, { ...this.#stored, status });
     this.#status = { ...this.#status, ...this.#stored.status };
   }
 

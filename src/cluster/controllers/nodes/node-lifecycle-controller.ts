@@ -32,7 +32,7 @@ interface Health {
   seenMs: number;
   heartbeat: string;
   leaseRenewed: string;
-  /** Status of Ready as last seen here. */
+  /** Status of Ready as last seen or written here. */
   ready: string | undefined;
 }
 
@@ -49,6 +49,8 @@ export class NodeLifecycleController implements Controller {
   readonly #leases: Informer<Lease>;
   readonly #pods: Informer<Pod>;
   readonly #health = new Map<string, Health>();
+  /** Those of the last look: that nodes come and go is told once in five seconds. */
+  readonly #known = new Map<string, Stored<Node>>();
   /** Nodes that wait to be tainted NoExecute, with the taint's key. */
   readonly #toTaint = new Map<string, string>();
   readonly #rates = new Map<string, TaintRate>();
@@ -89,7 +91,6 @@ export class NodeLifecycleController implements Controller {
     if (deleted) {
       this.#health.delete(node.metadata.name);
       this.#toTaint.delete(node.metadata.name);
-      this.#tell(node, "RemovingNode", `Node ${node.metadata.name} event: Removing Node ${node.metadata.name} from Controller`);
       return [];
     }
     return [node.metadata.name];
@@ -100,23 +101,32 @@ export class NodeLifecycleController implements Controller {
   }
 
   #monitor(): void {
-    for (const node of [...this.#nodes.list()]) unlessRefused(() => this.#monitorNode(node));
+    const nodes = [...this.#nodes.list()];
+    const gone = new Map(this.#known);
+    for (const node of nodes) {
+      const { name } = node.metadata;
+      if (!gone.delete(name)) this.#tell(node, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
+      this.#known.set(name, node);
+    }
+    for (const [name, node] of gone) {
+      this.#known.delete(name);
+      this.#tell(node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
+    }
+    for (const node of nodes) unlessRefused(() => this.#monitorNode(node));
     unlessRefused(() => this.#taintLostNodes());
   }
 
   #monitorNode(cached: Stored<Node>): void {
     const { name } = cached.metadata;
-    if (!this.#health.has(name)) this.#tell(cached, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
     const before = conditionStatus(cached, "Ready");
     const node = this.#checkHeartbeat(cached);
     const ready = conditionStatus(node, "Ready");
-    // Upstream goes by what it saw before its own write: the taint of a silent node comes a pass after its conditions.
-    this.#queueTaint(node, before);
+    // Of a node that has never said how it is nothing is known for a minute.
+    if (ready !== undefined) this.#queueTaint(node, before, ready);
     const health = this.#health.get(name);
     if (health === undefined) return;
-    // Ready as last seen by this controller, or by the API when this pass wrote it.
-    const wasReady = health.ready === "True" || (health.ready === undefined && before === "True");
-    if (ready !== "True" && wasReady) {
+    // Only where this pass has found it silent: a node that says itself that it is not ready also says it of its Pods.
+    if (ready !== "True" && before === "True") {
       this.#tell(node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
       this.#markPodsNotReady(node);
     }
@@ -172,9 +182,10 @@ export class NodeLifecycleController implements Controller {
     }
   }
 
-  #queueTaint(node: Stored<Node>, ready: string | undefined): void {
+  /** The first taint of a silent node comes a pass after its conditions, so it goes by what was seen before this pass wrote them. */
+  #queueTaint(node: Stored<Node>, before: string | undefined, ready: string | undefined): void {
     const { name } = node.metadata;
-    if (ready === "True") {
+    if (before === "True") {
       this.#toTaint.delete(name);
       this.#writeNoExecute(node, "");
     } else {

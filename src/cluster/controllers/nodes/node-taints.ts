@@ -30,10 +30,13 @@ export function hasTaint(node: Stored<Node>, key: string, effect: string): boole
   return node.spec?.taints?.some((taint) => taint.key === key && taint.effect === effect) === true;
 }
 
-/** The taints with NoSchedule that the conditions ask for; undefined when they are there already. */
+/** The taints with NoSchedule that the conditions ask for, in the conditions' order; undefined when they are there already. */
 export function noScheduleTaints(node: Stored<Node>, nowMs: number): readonly Taint[] | undefined {
+  const conditions = node.status?.conditions ?? [];
   const wanted = new Set(
-    taintOfCondition.filter(([type, status]) => conditionStatus(node, type) === status).map(([, , key]) => key),
+    conditions.flatMap((condition) =>
+      taintOfCondition.filter(([type, status]) => condition.type === type && condition.status === status).map(([, , key]) => key),
+    ),
   );
   if (node.spec?.unschedulable === true) wanted.add(unschedulableTaint);
   const current = node.spec?.taints ?? [];

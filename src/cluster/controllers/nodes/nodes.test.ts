@@ -42,6 +42,36 @@ describe("node controllers", () => {
     expect(world.eventsOf("Pod")).toContain("TaintManagerEviction Marking for deletion Pod default/web");
   });
 
+  it("tells of no Pods of a node that says itself that it is not ready", () => {
+    const world = start(["node-1", "node-2"]);
+    world.addPod("web", "node-1", tolerate());
+    world.post("node-1", "Ready", "False");
+    world.run(20_000);
+    expect(world.eventsOf("Node").filter((event) => event.startsWith("NodeNotReady"))).toEqual([]);
+    expect(world.eventsOf("Pod").filter((event) => event.startsWith("NodeNotReady"))).toEqual([]);
+  });
+
+  it("taints in the order of a node's conditions", () => {
+    const world = start(["node-1", "node-2"]);
+    world.post("node-1", "PIDPressure", "True");
+    world.post("node-1", "NetworkUnavailable", "True");
+    world.run(1_000);
+    expect(world.node("node-1").spec?.taints?.map(({ key }) => key)).toEqual([
+      "node.kubernetes.io/pid-pressure",
+      "node.kubernetes.io/network-unavailable",
+    ]);
+  });
+
+  it("tells nothing of a node that comes again under its name between two looks", () => {
+    const world = start(["node-1"]);
+    world.client.delete(kinds.nodes, { namespace: "", name: "node-1" });
+    world.client.create(kinds.nodes, { metadata: { name: "node-1" }, spec: {} });
+    world.run(10_000);
+    expect(world.eventsOf("Node")).toHaveLength(1);
+    // Nor does it taint what has not said yet how it is.
+    expect(world.taints("node-1").filter((taint) => taint.endsWith("NoExecute"))).toEqual([]);
+  });
+
   it("[WRK-414] looks at silent nodes every five seconds", () => {
     const world = start(["node-1", "node-2", "node-3", "node-4"]);
     const since = new Map<string, number>();

@@ -20,7 +20,8 @@ export const taintEvictionController: ControllerDefinition = {
 
 interface Eviction {
   readonly uid: string;
-  readonly timer: Timer;
+  /** undefined once it has been done: nothing is planned for such a Pod again, though it may still be there. */
+  readonly timer: Timer | undefined;
 }
 
 export class TaintEvictionController implements Controller {
@@ -52,7 +53,7 @@ export class TaintEvictionController implements Controller {
   reconcile(key: string): Requeue | undefined {
     const pod = this.#pods.get(key);
     const taints = noExecute(pod === undefined ? undefined : this.#nodes.get(pod.spec?.nodeName ?? ""));
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) this.#cancel(key, undefined);
+    if (pod === undefined) this.#cancel(key, undefined);
     else if (taints.length === 0) this.#cancel(key, pod);
     else this.#plan(key, pod, taints);
     return undefined;
@@ -86,9 +87,11 @@ export class TaintEvictionController implements Controller {
 
   #due(key: string): void {
     const eviction = this.#evictions.get(key);
-    this.#evictions.delete(key);
     const pod = this.#pods.get(key);
-    if (pod !== undefined && pod.metadata.uid === eviction?.uid) unlessRefused(() => this.#evict(key, pod));
+    if (pod !== undefined && pod.metadata.uid === eviction?.uid) {
+      this.#evictions.set(key, { uid: eviction.uid, timer: undefined });
+      unlessRefused(() => this.#evict(key, pod));
+    } else this.#evictions.delete(key);
   }
 
   /** `pod` present: the eviction is called off, and that is told. */
@@ -97,7 +100,8 @@ export class TaintEvictionController implements Controller {
     if (eviction === undefined) return;
     this.#context.simulation.cancel(eviction.timer);
     this.#evictions.delete(key);
-    if (pod !== undefined) this.#context.events.normal(pod, "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
+    if (pod !== undefined && eviction.timer !== undefined)
+      this.#context.events.normal(pod, "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
   }
 
   #evict(key: string, pod: Stored<Pod>): void {

@@ -8,8 +8,8 @@ import type {
   V2MetricTarget,
   V2MetricValueStatus,
 } from "#cluster/api/generated/types.ts";
-import { goSelectorText } from "#cluster/api/labels.ts";
 import { formatQuantity, parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
+import { goSelectorText } from "#cluster/api/selector-text.ts";
 import type { Measured } from "./questions.ts";
 import {
   averageReplicas,

@@ -93,7 +93,8 @@ export class OwnedPods {
       groups.push(group);
     }
     group.set(pod);
-    if (groups.length > 1) this.#remove(owner, keyOf(pod), group);
+    const mayHaveMoved = previous !== undefined && previous.metadata.labels !== labels;
+    if (mayHaveMoved && groups.length > 1) this.#remove(owner, keyOf(pod), group);
   }
 
   of(ownerUid: string): readonly LabelledPods[] {

@@ -19,16 +19,9 @@ import type { Requeue } from "../controller.ts";
 import type { OwnWrites } from "../own-writes.ts";
 import { availableInMs, isPodEnded, podPhase } from "../pods.ts";
 import { createClaims, hasStaleClaim, podOwner, settleClaims } from "./claims.ts";
+import { ordinalOf } from "./ordinals.ts";
 import { type SetRevisions, setRevisions, templateOf, trimRevisions } from "./set-revisions.ts";
-import {
-  firstOrdinal,
-  isAvailable,
-  isRunningAndReady,
-  isTerminating,
-  ordinalOf,
-  revisionOf,
-  statefulPod,
-} from "./stateful-pods.ts";
+import { firstOrdinal, isAvailable, isRunningAndReady, isTerminating, revisionOf, statefulPod } from "./stateful-pods.ts";
 
 interface Place {
   readonly ordinal: number;
@@ -119,17 +112,13 @@ export class SetPass {
 
   /** Brings one ordinal to life; whether the next may be looked at. */
   #tend({ ordinal, pod }: Place): boolean {
-    const { events, simulation } = this.#context;
+    const { simulation } = this.#context;
     if (pod === undefined) {
       if (!hasStaleClaim(this.#claims, this.#set, ordinal)) this.#create(ordinal);
       return false;
     }
     if (isPodEnded(pod)) {
       if (isTerminating(pod)) return false;
-      const { namespace = "", name } = this.#set.metadata;
-      const where = `StatefulSet ${namespace}/${name} is recreating`;
-      if (podPhase(pod) === "Failed") events.warning(this.#set, "RecreatingFailedPod", `${where} failed Pod ${pod.metadata.name}`);
-      else events.normal(this.#set, "RecreatingTerminatedPod", `${where} terminated Pod ${pod.metadata.name}`);
       this.#delete(pod);
       return false;
     }

@@ -14,12 +14,6 @@ export function firstOrdinal(set: Stored<StatefulSet>): number {
   return set.spec?.ordinals?.start ?? 0;
 }
 
-/** The number at the end of the name; undefined for Pods that are not named after the set. */
-export function ordinalOf(set: Stored<StatefulSet>, pod: { readonly metadata: { readonly name: string } }): number | undefined {
-  const match = /^(.*)-([0-9]+)$/.exec(pod.metadata.name);
-  return match === null || match[1] !== set.metadata.name ? undefined : Number(match[2]);
-}
-
 export function revisionOf(pod: Stored<Pod>): string {
   return pod.metadata.labels?.[revisionLabel] ?? "";
 }

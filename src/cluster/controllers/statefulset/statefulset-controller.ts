@@ -10,7 +10,7 @@ import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { latePasses } from "../late-passes.ts";
 import { OwnWrites } from "../own-writes.ts";
 import { claim, concernedOwners, indexByOwner, isControlledBy } from "../ownership.ts";
-import { ordinalOf } from "./stateful-pods.ts";
+import { ordinalOf } from "./ordinals.ts";
 
 export const statefulSetController: ControllerDefinition = {
   name: "statefulset-controller",

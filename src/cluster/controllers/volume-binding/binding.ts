@@ -3,7 +3,6 @@
 
 import type { PersistentVolumeClaimStatus } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { formatTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import { annotations, type Claim, hasAnnotation, isBoundTo, referenceTo, type Volume } from "#cluster/volumes/matching.ts";
 import type { ControllerContext } from "../context.ts";
@@ -64,10 +63,9 @@ export class BindingWriter {
   setPhase(volume: Volume, phase: Phase, message = ""): Volume {
     if (volume.status?.phase === phase) return volume;
     const { message: _message, reason: _reason, ...status } = volume.status ?? {};
-    const lastPhaseTransitionTime = formatTime(this.#context.simulation.nowMs);
     return this.#context.client.updateStatus(kinds.persistentVolumes, {
       ...volume,
-      status: { ...status, phase, lastPhaseTransitionTime, ...(message === "" ? {} : { message }) },
+      status: { ...status, phase, ...(message === "" ? {} : { message }) },
     });
   }
 

@@ -22,6 +22,7 @@ import { porter } from "./porter.ts";
 import { dnsServerList, dnsSuffix, entrypointTester, etcHosts, noNewPrivileges } from "./printers.ts";
 import { serveHostname } from "./serve-hostname.ts";
 import { fakeGitServer, noSnatTest, noSnatTestProxy } from "./small-servers.ts";
+import { tcpReset } from "./tcp-reset.ts";
 import { testWebserver } from "./test-webserver.ts";
 import { webhook } from "./webhook.ts";
 
@@ -51,6 +52,7 @@ const commands: { readonly [name: string]: Command } = {
   "port-forward-tester": portForwardTester,
   porter,
   "serve-hostname": serveHostname,
+  "tcp-reset": tcpReset,
   "test-service-account-issuer-discovery": issuerDiscovery,
   "test-webserver": testWebserver,
   webhook,
@@ -66,7 +68,6 @@ const absent: readonly string[] = [
   "podcertificatesigner",
   "resource-consumer-controller",
   "stress",
-  "tcp-reset",
 ];
 
 /** The program of one release of the image. */

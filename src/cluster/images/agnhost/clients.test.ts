@@ -43,6 +43,30 @@ function podMachine(
   return made;
 }
 
+describe("agnhost tcp-reset", () => {
+  it("ends a connection well after one byte, and breaks it where more was sent", () => {
+    const made = imageMachine(image);
+    made.serve("/agnhost", "tcp-reset");
+    const endAfter = (text: string): string => {
+      let end = "open";
+      made.start(function* (self) {
+        const fd = yield* self.connect({ address: "127.0.0.1", port: 8080 });
+        yield* self.write(fd, encodeUtf8(text));
+        yield* self.sleep(100);
+        try {
+          end = (yield* self.read(fd)).length === 0 ? "FIN" : "data";
+        } catch (error) {
+          end = String((error as { readonly code?: string }).code);
+        }
+        return 0;
+      });
+      made.simulation.advance(1_000);
+      return end;
+    };
+    expect([endAfter("1"), endAfter("12")]).toEqual(["FIN", "ECONNRESET"]);
+  });
+});
+
 describe("agnhost connect", () => {
   it("is silent when it is connected, and has a word for each failure", () => {
     const { serve, runProgram } = imageMachine(image);

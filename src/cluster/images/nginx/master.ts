@@ -56,7 +56,7 @@ export class Master {
   #opened: Opened;
   #log: ErrorLog;
   #workers: Worker[] = [];
-  #asked = new Set<Signal>();
+  #asked: Set<Signal> | undefined;
   #isTerminating = false;
   #isQuitting = false;
   /** The other end of a channel has gone. */
@@ -123,7 +123,7 @@ export class Master {
       if (signal === "CHLD") yield* this.#hearWhoEnded(ended);
       else if (signal === "TERM" || signal === "INT") this.#isTerminating = true;
       else if (signal === "QUIT") this.#isQuitting = true;
-      else this.#asked.add(signal);
+      else this.#asked = (this.#asked ?? new Set()).add(signal);
     }
   }
 
@@ -172,7 +172,7 @@ export class Master {
     this.#log.write("notice", "start worker processes");
     for (let count = this.#configuration.settings.workers; count > 0; count -= 1) {
       const worker = this.#spawn();
-      if (worker !== undefined) this.#workers.push(worker);
+      if (worker !== undefined) this.#workers = this.#workers.concat(worker);
     }
   }
 
@@ -215,7 +215,8 @@ export class Master {
 
   *#doAsked(): Sys<void> {
     const asked = this.#asked;
-    this.#asked = new Set();
+    if (asked === undefined) return;
+    this.#asked = undefined;
     if (asked.has("HUP")) yield* this.#reconfigure();
     if (asked.has("USR1")) {
       reopenLogs(this.#self, this.#log, this.#opened, this.#configuration.settings, true);

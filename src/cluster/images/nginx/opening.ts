@@ -11,7 +11,9 @@ const bindRetryMs = 500;
 export const accessLogFile = "/var/log/nginx/access.log";
 /** Where bodies wait that are too long for memory. */
 const cacheDirectory = "/var/cache/nginx";
-const cachePaths: readonly string[] = ["client_temp", "proxy_temp", "fastcgi_temp", "uwsgi_temp", "scgi_temp"];
+const cachePaths = ["client_temp", "proxy_temp", "fastcgi_temp", "uwsgi_temp", "scgi_temp"].map(
+  (name) => `${cacheDirectory}/${name}`,
+);
 
 export interface Opened {
   readonly log: ErrorLog;
@@ -32,15 +34,25 @@ function orFail<T>(call: string, act: () => T): T {
   }
 }
 
+/** The words of a failure are put together when there is one. */
 function createPaths(self: Process, uid: number | undefined): void {
-  const present = orFail(`mkdir() "${cacheDirectory}/${cachePaths[0]}"`, () => self.readdir(cacheDirectory));
-  for (const name of cachePaths) {
-    const path = `${cacheDirectory}/${name}`;
-    const isNew = !present.includes(name);
-    if (isNew) orFail(`mkdir() "${path}"`, () => self.mkdir(path, 0o700));
-    if (uid === undefined) continue;
-    const owner = isNew ? self.uid : self.stat(path).uid;
-    if (owner !== uid) orFail(`chown("${path}", ${uid})`, () => self.chown(path, uid, -1));
+  let call: "mkdir" | "chown" = "mkdir";
+  let [at] = cachePaths;
+  try {
+    const present = self.readdir(cacheDirectory);
+    for (const path of cachePaths) {
+      at = path;
+      call = "mkdir";
+      const isNew = !present.includes(path.slice(cacheDirectory.length + 1));
+      if (isNew) self.mkdir(path, 0o700);
+      call = "chown";
+      if (uid === undefined) continue;
+      const owner = isNew ? self.uid : self.stat(path).uid;
+      if (owner !== uid) self.chown(path, uid, -1);
+    }
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new OpeningError(failed(call === "mkdir" ? `mkdir() "${at}"` : `chown("${at}", ${uid})`, error));
   }
 }
 

@@ -54,6 +54,7 @@ class Worker {
   readonly #start: WorkerStart;
   readonly #log: ErrorLog;
   readonly #work: OpenWork = { answers: 0 };
+  #served: { readonly server: NginxServer; readonly time: ProcessorTime } | undefined;
   #hasMaster = true;
   #isShuttingDown = false;
 
@@ -94,30 +95,27 @@ class Worker {
   }
 
   #answer(): void {
-    const { release, servers, opened, counts } = this.#start;
-    const served = asNeeded(() => {
-      const parts = { version: release.version, log: this.#log, accessLog: opened.accessLog, counts, work: this.#work };
-      // A worker has one thread.
-      return { server: new NginxServer(this.#self, parts), time: new ProcessorTime(this.#self, 1) };
-    });
-    for (const [port, fd] of opened.sockets) {
-      const answer = asNeeded(() => {
-        const { server, time } = served();
-        return atTheCostOf(unitsPerAnswer, time, server.handlerFor(servers.filter(({ ports }) => ports.includes(port))));
-      });
-      const handler: HttpHandler = (request, peer, responder) => answer()(request, peer, responder);
-      this.#self.answerHttp(fd, release.logsNotices ? this.#takingTurns(fd, handler) : handler);
+    for (const [port, fd] of this.#start.opened.sockets) {
+      let accepts = 0;
+      let answer: HttpHandler | undefined;
+      const handler: HttpHandler = (request, peer, responder) => {
+        if (this.#start.release.logsNotices && accepts % acceptsInARow === 0) this.#self.answerHttp(fd, handler);
+        accepts += 1;
+        answer ??= this.#answerFor(port);
+        answer(request, peer, responder);
+      };
+      this.#self.answerHttp(fd, handler);
     }
   }
 
-  #takingTurns(fd: number, handler: HttpHandler): HttpHandler {
-    let accepts = 0;
-    const fair: HttpHandler = (request, peer, responder) => {
-      if (accepts % acceptsInARow === 0) this.#self.answerHttp(fd, fair);
-      accepts += 1;
-      handler(request, peer, responder);
-    };
-    return fair;
+  /** Made when somebody first asks: many workers are never asked. */
+  #answerFor(port: number): HttpHandler {
+    const { release, servers, opened, counts } = this.#start;
+    const parts = { version: release.version, log: this.#log, accessLog: opened.accessLog, counts, work: this.#work };
+    // A worker has one thread.
+    this.#served ??= { server: new NginxServer(this.#self, parts), time: new ProcessorTime(this.#self, 1) };
+    const { server, time } = this.#served;
+    return atTheCostOf(unitsPerAnswer, time, server.handlerFor(servers.filter(({ ports }) => ports.includes(port))));
   }
 
   /** What the master, or a signal, tells it; a worker that is ending looks at its answers again and again. */
@@ -155,12 +153,6 @@ class Worker {
     this.#self.retitle(`${title} is shutting down`, "nginx");
     for (const fd of this.#start.opened.sockets.values()) this.#self.close(fd);
   }
-}
-
-/** Made when it is first asked for: many workers never are. */
-function asNeeded<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
 
 export function workerProgram(start: WorkerStart): Program {

@@ -2,9 +2,10 @@
 // try them. Over HTTPS on 6443 the APIs, over HTTP on 8080 what writes: `POST /write-metrics/namespaces/NAMESPACE/RESOURCE/NAME/METRIC` with a
 // quantity in JSON, and labels of the series where there are any (`?labels=verb%3DGET`). External metrics are three fixed series.
 
-import { compileLabelSelector, labelSelectorOf, SelectorError } from "#cluster/api/labels.ts";
+import { compileLabelSelector, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { canonicalQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
+import { labelSelectorOf } from "#cluster/api/selector-text.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";

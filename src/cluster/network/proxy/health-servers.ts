@@ -1,4 +1,4 @@
-// The HTTP ports of kube-proxy: its own health (10256), its mode (10249), and for each Service with a health check node port
+// The HTTP ports of kube-proxy: its own health (10256), what it tells of itself (10249), and for each Service with a health check node port
 // whether this node has endpoints of it.
 
 import type { Service } from "#cluster/api/generated/types.ts";
@@ -11,6 +11,7 @@ import type { Listening, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { lateConntrack } from "../netfilter/late-conntrack.ts";
 import type { NodeNetwork } from "../network.ts";
+import type { AskedProxy } from "./pages.ts";
 
 const healthPort = 10_256;
 const metricsPort = 10_249;
@@ -25,8 +26,15 @@ export class HealthServers {
   readonly #services = new Map<number, { readonly key: string; readonly listening: Listening | undefined }>();
   #countLocal: (serviceKey: string) => number = () => 0;
 
-  constructor(simulation: Simulation, host: Pick<NetworkStack, "listen">, { packetFilter }: NodeNetwork, lastSyncMs: () => number) {
+  constructor(
+    simulation: Simulation,
+    host: Pick<NetworkStack, "listen">,
+    { packetFilter, nodeName }: NodeNetwork,
+    lastSyncMs: () => number,
+    own: Pick<AskedProxy, "argv" | "clusterCidr">,
+  ) {
     const startedMs = simulation.nowMs;
+    const counts = new Map<string, number>();
     this.#simulation = simulation;
     this.#host = host;
     this.#lastSyncMs = lastSyncMs;
@@ -39,12 +47,9 @@ export class HealthServers {
       this.#listen(
         metricsPort,
         (request, _peer, responder) => {
-          if (request.target === "/proxyMode") responder.reply(200, plain, encodeUtf8("iptables"));
-          else if (request.target === "/metrics") {
-            const text = lateConntrack.code.proxyMetrics(packetFilter, { startedMs, lastSyncMs: lastSyncMs() });
-            responder.reply(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, encodeUtf8(text));
-          } else if (request.target === "/healthz") responder.reply(200, plain, encodeUtf8("ok"));
-          else responder.reply(404, plain, encodeUtf8("404 page not found\n"));
+          const { nowMs } = simulation;
+          const asked = { ...own, filter: packetFilter, startedMs, nowMs, lastSyncMs: lastSyncMs(), nodeName, counts };
+          lateConntrack.code.serveProxyPage(asked, request, responder);
         },
         "127.0.0.1",
       ),

@@ -446,5 +446,17 @@ describe("Service traffic", () => {
     const rest = `"healthy":true,"status":{"IPv4":{"lastUpdated":"${last}","healthy":true}}}`;
     expect(get("/healthz", 10_256)).toBe(`200 {"lastUpdated":"${now}","currentTime":"${now}","nodeEligible":true,${rest}`);
     expect(last).toMatch(/^2026-01-01T00:00:0[01](?:\.\d+)?Z$/u);
+    expect(get("/statusz", 10_249)).toMatch(
+      /^200 \nkube-proxy statusz\n[\s\S]*\/configz \/flagz \/healthz \/metrics \/proxyMode\n$/u,
+    );
+    expect(get("/flagz", 10_249)).toMatch(/\nbind-address(:|: |=| )0\.0\.0\.0\n/u);
+    expect(JSON.parse(get("/configz", 10_249).slice(4))).toMatchObject({
+      "kubeproxy.config.k8s.io": { hostnameOverride: "node-1", mode: "iptables", clusterCIDR: "10.244.0.0/16" },
+    });
+    expect(get("/metrics/slis", 10_249)).not.toContain("kubernetes_healthcheck");
+    expect(get("/healthz?verbose", 10_249)).toBe("200 [+]ping ok\nhealthz check passed\n");
+    expect(get("/metrics/slis", 10_249)).toContain('kubernetes_healthcheck{name="ping",type="healthz"} 1\n');
+    // Unlike everywhere else it must be asked for.
+    expect(get("/debug/pprof/", 10_249)).toBe("404 404 page not found\n");
   });
 });

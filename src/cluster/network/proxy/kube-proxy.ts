@@ -30,6 +30,8 @@ export interface KubeProxyOptions {
   readonly clusterCidr?: string;
   /** `ClusterNetwork.ruleCache`, so that nodes share what is the same for all. */
   readonly ruleCache?: RuleCache;
+  /** The command line of its process. */
+  readonly argv?: readonly string[];
   /** A line for the container's log. */
   readonly log?: (line: string) => void;
 }
@@ -61,20 +63,21 @@ class KubeProxy {
   #installed: ReadonlySet<string>;
   #stopped = false;
 
-  constructor({ simulation, client, network, host = network.host, clusterCidr, ruleCache, log }: KubeProxyOptions) {
+  constructor({ simulation, client, network, host = network.host, argv = [], ruleCache, log, ...options }: KubeProxyOptions) {
+    const { clusterCidr = defaultClusterCidr } = options;
     this.#simulation = simulation;
     this.#network = network;
     this.#filter = network.packetFilter;
     this.#nodeName = network.nodeName;
     // A predecessor's chains are its successor's to clean up.
     this.#installed = new Set(ownChains(this.#filter));
-    this.#clusterCidr = clusterCidr ?? defaultClusterCidr;
+    this.#clusterCidr = clusterCidr;
     this.#cache = ruleCache ?? new RuleCache();
     this.#services = new Informer(simulation, client, services);
     this.#slices = new Informer(simulation, client, endpointSlices);
     this.#slices.addIndex(byService, (slice) => [serviceKeyOf(slice)]);
     this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${network.nodeName}` });
-    this.#health = new HealthServers(simulation, host, network, () => this.#lastSyncMs);
+    this.#health = new HealthServers(simulation, host, network, () => this.#lastSyncMs, { argv, clusterCidr });
     log?.("Using iptables Proxier");
     new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${network.nodeName}`).record(
       { kind: "Node", metadata: { name: network.nodeName, uid: network.nodeName } },

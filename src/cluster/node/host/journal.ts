@@ -40,9 +40,35 @@ const firstPids = { kernel: 0, containerd: 611, kubelet: 742 } as const;
 /** Between the process IDs of a service and of the same one started anew. */
 const pidStep = 1013;
 
+/** The entries of a unit, the parts of each at one place of these lists: there are a dozen for each pod, and objects take twice the room. */
+class Kept {
+  readonly sequences: number[] = [];
+  readonly times: number[] = [];
+  readonly writers: Pick<JournalEntry, "identifier" | "pid">[] = [];
+  readonly forms: JournalForm[] = [];
+  readonly values: (readonly string[])[] = [];
+  /** Of the last entry. */
+  writer: Pick<JournalEntry, "identifier" | "pid"> = { identifier: "", pid: 0 };
+
+  entries(unit: JournalUnit): readonly JournalEntry[] {
+    return this.times.map((timeMs, at) => ({
+      sequence: this.sequences[at] as number,
+      timeMs,
+      unit,
+      ...(this.writers[at] as Kept["writer"]),
+      form: this.forms[at] as JournalForm,
+      values: this.values[at] as readonly string[],
+    }));
+  }
+
+  forgetOldest(count: number): void {
+    for (const list of [this.sequences, this.times, this.writers, this.forms, this.values]) list.splice(0, count);
+  }
+}
+
 export class Journal {
   readonly #simulation: Simulation;
-  readonly #entries: { readonly [unit in JournalUnit]: JournalEntry[] } = { kernel: [], kubelet: [], containerd: [] };
+  readonly #kept: { readonly [unit in JournalUnit]: Kept } = { kernel: new Kept(), kubelet: new Kept(), containerd: new Kept() };
   readonly #pids: { [unit in JournalUnit]: number } = {
     kernel: firstPids.kernel,
     containerd: firstPids.containerd,
@@ -98,7 +124,7 @@ export class Journal {
 
   /** What is kept of some units, oldest first, from a sequence number on. */
   entries(units: readonly JournalUnit[], from = 0): readonly JournalEntry[] {
-    const all = units.flatMap((unit) => this.#entries[unit].slice(-maximumEntries));
+    const all = units.flatMap((unit) => this.#kept[unit].entries(unit).slice(-maximumEntries));
     return all.filter(({ sequence }) => sequence >= from).sort((a, b) => a.sequence - b.sequence);
   }
 
@@ -108,10 +134,16 @@ export class Journal {
   }
 
   #add(unit: JournalUnit, identifier: string, pid: number, form: JournalForm, values: readonly string[]): void {
-    const entries = this.#entries[unit];
-    entries.push({ sequence: this.#sequence, timeMs: this.#simulation.nowMs, unit, identifier, pid, form, values });
+    const kept = this.#kept[unit];
+    kept.sequences.push(this.#sequence);
+    kept.times.push(this.#simulation.nowMs);
+    const { writer } = kept;
+    kept.writer = writer.identifier === identifier && writer.pid === pid ? writer : { identifier, pid };
+    kept.writers.push(kept.writer);
+    kept.forms.push(form);
+    kept.values.push(values);
     this.#sequence += 1;
-    if (entries.length >= 2 * maximumEntries) entries.splice(0, entries.length - maximumEntries);
+    if (kept.times.length >= 2 * maximumEntries) kept.forgetOldest(maximumEntries);
   }
 }
 

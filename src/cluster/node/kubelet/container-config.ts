@@ -29,16 +29,20 @@ const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 type Lines = readonly (readonly string[])[];
 
 /** Of images' files, which never change: read once, for every container asks. */
-const knownAccounts = new WeakMap<StoredImage["image"], { readonly passwd: Lines; readonly group: Lines }>();
+const knownAccounts = new WeakMap<StoredImage["image"], { readonly passwd: Lines; readonly group: Lines; plainUser?: User }>();
 
 /** Lines of an image's /etc/passwd or /etc/group, each as its fields. */
-function accounts({ image }: StoredImage, file: "passwd" | "group"): Lines {
+function accounts(image: StoredImage, file: "passwd" | "group"): Lines {
+  return accountsOf(image)[file];
+}
+
+function accountsOf({ image }: StoredImage) {
   let known = knownAccounts.get(image);
   if (known === undefined) {
     known = { passwd: linesOf(image, "/etc/passwd"), group: linesOf(image, "/etc/group") };
     knownAccounts.set(image, known);
   }
-  return known[file];
+  return known;
 }
 
 function linesOf(image: StoredImage["image"], path: string): Lines {
@@ -76,7 +80,16 @@ function idOf(id: Int64 | undefined): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
+/** Where neither the pod nor the container says anything of it, an image has one user for all. */
 function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
+  if (spec.securityContext !== undefined || Object.keys(pod.spec?.securityContext ?? {}).length > 0)
+    return workOutUser(pod, spec, image);
+  const known = accountsOf(image);
+  known.plainUser ??= workOutUser(pod, spec, image);
+  return known.plainUser;
+}
+
+function workOutUser(pod: StoredPod, spec: Container, image: StoredImage): User {
   const podContext = pod.spec?.securityContext;
   const own = spec.securityContext;
   const fromImage = imageUser(image);
@@ -104,8 +117,9 @@ function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
 function argvOf(spec: Container, config: ImageConfig, values: ReadonlyMap<string, string>): readonly string[] {
   const command = spec.command?.map((part) => expand(part, values));
   const args = spec.args?.map((part) => expand(part, values));
-  if (command !== undefined && command.length > 0) return [...command, ...(args ?? [])];
-  return [...config.entrypoint, ...(args !== undefined && args.length > 0 ? args : config.cmd)];
+  // A spread would leave room for more.
+  if (command !== undefined && command.length > 0) return command.concat(args ?? []);
+  return config.entrypoint.concat(args !== undefined && args.length > 0 ? args : config.cmd);
 }
 
 export interface NewContainer {
@@ -144,7 +158,7 @@ export function containerConfig(parts: KubeletParts, container: NewContainer): C
     env,
     workingDir: spec.workingDir ?? (config.workingDir === "" ? "/" : config.workingDir),
     user,
-    mounts: [...(devices?.mounts ?? []), ...parts.volumes.mountsFor(pod, spec, sandbox, values)],
+    mounts: (devices?.mounts ?? []).concat(parts.volumes.mountsFor(pod, spec, sandbox, values)),
     imageMounts: imageVolumes && lateImageVolumes.code.imageMountsOf(spec, imageVolumes, values),
     readOnlyRoot: spec.securityContext?.readOnlyRootFilesystem === true,
     stdin: spec.stdin === true,

@@ -16,6 +16,23 @@ export function klogForm(severity: "I" | "W" | "E", place: string, message: stri
 }
 
 const line = klogForm;
+
+/** Of entries whose values are put together only here. */
+function joined(form: JournalForm, join: (values: readonly string[]) => readonly string[]): JournalForm {
+  return (entry) => form({ ...entry, values: join(entry.values) });
+}
+
+function nameOf(namespace = "", name = ""): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+function syncForm(place: string, change: string): JournalForm {
+  return joined(line("I", place, `SyncLoop ${change}`, "source", "pods="), ([source = "", ...name]) => [
+    source,
+    `["${nameOf(...name)}"]`,
+  ]);
+}
+
 const containerKeys = ["pod", "podUID", "containerName", "containerID"] as const;
 
 export const kubeletForms = {
@@ -30,11 +47,17 @@ export const kubeletForms = {
   mainLoop: line("I", "kubelet.go:2451", "Starting kubelet main sync loop"),
   registering: line("I", "kubelet_node_status.go:75", "Attempting to register node", "node"),
   registered: line("I", "kubelet_node_status.go:78", "Successfully registered node", "node"),
-  ADD: line("I", "kubelet.go:2537", "SyncLoop ADD", "source", "pods="),
-  DELETE: line("I", "kubelet.go:2553", "SyncLoop DELETE", "source", "pods="),
-  REMOVE: line("I", "kubelet.go:2547", "SyncLoop REMOVE", "source", "pods="),
-  pleg: line("I", "kubelet.go:2576", "SyncLoop (PLEG): event for pod", "pod", "event="),
-  event: line("I", "event.go:389", "Event occurred", "object", "fieldPath", "kind", "apiVersion", "type", "reason", "message"),
+  ADD: syncForm("kubelet.go:2537", "ADD"),
+  DELETE: syncForm("kubelet.go:2553", "DELETE"),
+  REMOVE: syncForm("kubelet.go:2547", "REMOVE"),
+  pleg: joined(
+    line("I", "kubelet.go:2576", "SyncLoop (PLEG): event for pod", "pod", "event="),
+    ([namespace, name, uid, type, id]) => [nameOf(namespace, name), `{"ID":"${uid}","Type":"${type}","Data":"${id}"}`],
+  ),
+  event: joined(
+    line("I", "event.go:389", "Event occurred", "object", "fieldPath", "kind", "apiVersion", "type", "reason", "message"),
+    ([namespace, name, ...others]) => [nameOf(namespace, name), ...others],
+  ),
   probeFailed: line("I", "prober.go:120", "Probe failed", "probeType", "pod", "podUID", "containerName", "probeResult", "output"),
   syncFailed: line("E", "pod_workers.go:1324", "Error syncing pod, skipping", "err", "pod", "podUID"),
   killing: line("I", "kuberuntime_container.go:871", "Killing container with a grace period", ...containerKeys, "gracePeriod="),

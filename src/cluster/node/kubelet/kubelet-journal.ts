@@ -24,6 +24,11 @@ function formOf(step: Step): JournalForm {
   return form;
 }
 
+/** Of what is told of every pod: put together when it is read. */
+function nameParts({ metadata }: EventSubject): readonly [string, string] {
+  return [metadata?.namespace ?? "", metadata?.name ?? ""];
+}
+
 function nameOf({ metadata }: EventSubject): string {
   return `${metadata?.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata?.name ?? ""}`;
 }
@@ -66,7 +71,7 @@ export class KubeletJournal {
   }
 
   sync(change: "ADD" | "DELETE" | "REMOVE", source: "api" | "file", pod: StoredPod): void {
-    this.#write(change, source, `["${nameOf(pod)}"]`);
+    this.#write(change, source, ...nameParts(pod));
   }
 
   /** What came up or ended in the time since `sinceMs`. */
@@ -79,7 +84,7 @@ export class KubeletJournal {
   }
 
   #lifecycle(pod: StoredPod, type: string, id: string): void {
-    this.#write("pleg", nameOf(pod), `{"ID":"${pod.metadata.uid}","Type":"${type}","Data":"${id}"}`);
+    this.#write("pleg", ...nameParts(pod), pod.metadata.uid, type, id);
   }
 
   startFailed(pod: StoredPod, container: string, reason: string, message: string): void {
@@ -124,7 +129,7 @@ export class KubeletJournal {
 
   event(type: string, subject: EventSubject, reason: string, message: string, fieldPath: string): void {
     const { kind = "", apiVersion = "" } = subject;
-    this.#write("event", nameOf(subject), fieldPath, kind, apiVersion, type, reason, message);
+    this.#write("event", ...nameParts(subject), fieldPath, kind, apiVersion, type, reason, message);
     const [, probe, output] = (reason === "Unhealthy" && /^(\w+) probe failed: (.*)$/su.exec(message)) || [];
     if (probe === undefined || output === undefined) return;
     const container = /\{(.*)\}/u.exec(fieldPath)?.[1] ?? "";

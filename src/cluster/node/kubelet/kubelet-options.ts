@@ -28,6 +28,8 @@ export interface KubeletOptions {
   readonly clientAuthority?: Certificate;
   /** What was written, of which the fields below are made: for whoever asks what this kubelet was started with. */
   readonly configuration?: KubeletConfiguration;
+  /** Those of its flags that environment files of the unit have; default `--v=3`. */
+  readonly environmentFlags?: readonly string[];
   /** Beside kubernetes.io/hostname, os and arch; as in --node-labels, where not all are allowed. */
   readonly labels?: { readonly [key: string]: string };
   /** What it says its version is; default that of the simulated release. */

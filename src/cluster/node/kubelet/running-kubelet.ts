@@ -117,6 +117,7 @@ export class RunningKubelet {
       pods: () => this.#pods(),
       volumesOf: (uid) => this.#parts.volumes.useOf(uid),
       probes: () => this.#parts.probes.counts.all(),
+      terminations: () => this.#parts.statuses.terminations,
     });
     const { recorder } = this.#parts;
     this.#containerGc = this.#makeContainerGc();
@@ -402,7 +403,7 @@ export class RunningKubelet {
         clusterDns,
         clusterDomain,
         nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
-        nodeHosts: machine.files.readText("/etc/hosts"),
+        nodeHosts: () => machine.files.readText("/etc/hosts"),
         nodeName: machine.name,
       }),
       isOnNode: (selector) => {

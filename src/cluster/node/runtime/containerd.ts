@@ -35,14 +35,14 @@ import type {
   SandboxConfig,
   StoredImage,
 } from "./cri.ts";
-import { attachTo, execIn } from "./exec-stream.ts";
 import { foreignProgram } from "./foreign-program.ts";
 import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./handlers.ts";
 import { ImageStore } from "./image-store.ts";
+import { lateExecStreams } from "./late-exec-streams.ts";
 import { lateImageMounts } from "./late-image-mounts.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
-import { containerText, podGroupPath, RuntimeJournal, sandboxText } from "./runtime-journal.ts";
-import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage, targetErrorMessage } from "./start-errors.ts";
+import { containerValues, podGroupPath, RuntimeJournal, sandboxValues } from "./runtime-journal.ts";
+import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage } from "./start-errors.ts";
 
 export interface ContainerdOptions {
   readonly simulation: Simulation;
@@ -93,7 +93,8 @@ function limitsOf({ memoryLimitBytes, cpuLimitMillicores, cpuShares }: GroupLimi
 /** As the kubelet's systemd driver names it. */
 function podGroupName({ podUid, qosClass }: SandboxConfig): string {
   const among = qosClass === "Guaranteed" ? "" : `-${asciiLowerCase(qosClass)}`;
-  return `kubepods${among}-pod${podUid.replaceAll("-", "_")}.slice`;
+  // A join is kept in one piece, unlike what a template puts together.
+  return ["kubepods", among, "-pod", podUid.replaceAll("-", "_"), ".slice"].join("");
 }
 
 export class Containerd implements ContainerRuntime {
@@ -168,7 +169,7 @@ export class Containerd implements ContainerRuntime {
     container.killTimer = undefined;
     if (container.process !== undefined) container.process.onExit = undefined;
     container.onExit.length = 0;
-    container.attached.clear();
+    container.attached = undefined;
     container.state = "exited";
     container.exitCode = 255;
     container.reason = "Unknown";
@@ -224,11 +225,11 @@ export class Containerd implements ContainerRuntime {
     if (this.#postpones(() => this.runSandbox(config, done))) return;
     const { simulation, hasProgram = () => true } = this.#options;
     const type = this.runtimeTypeOf(config.runtimeHandler);
-    this.#journal.write("runSandbox", sandboxText(config));
+    this.#journal.write("runSandbox", ...sandboxValues(config));
     if (type === "") {
       const name = config.runtimeHandler || this.#runtimes.defaultName;
       const message = `failed to get sandbox runtime: no runtime for ${JSON.stringify(name)} is configured`;
-      this.#journal.write("sandboxFailed", sandboxText(config), message);
+      this.#journal.write("sandboxFailed", ...sandboxValues(config), message);
       simulation.after(20, () => done({ ok: false, message }));
       return;
     }
@@ -238,8 +239,8 @@ export class Containerd implements ContainerRuntime {
         fault === undefined
           ? this.#makeSandbox(config, type)
           : ({ ok: false, message: `failed to start sandbox "${this.#newId()}": ${fault}` } as const);
-      if (made.ok) this.#journal.write("sandboxRuns", sandboxText(config), made.value.id);
-      else this.#journal.write("sandboxFailed", sandboxText(config), made.message);
+      if (made.ok) this.#journal.write("sandboxRuns", ...sandboxValues(config), made.value.id);
+      else this.#journal.write("sandboxFailed", ...sandboxValues(config), made.message);
       if (made.ok) this.#did("sandboxReady", config, "", made.value.address);
       else this.#did("sandboxFailed", config, "", made.message);
       done(made);
@@ -302,13 +303,13 @@ export class Containerd implements ContainerRuntime {
     this.#journal.write("removeSandbox", id);
     const records = this.#pods.get(sandbox.config.podUid);
     if (records === undefined) return;
-    records.sandboxes.splice(records.sandboxes.indexOf(sandbox), 1);
+    records.sandboxes = records.sandboxes.filter((each) => each !== sandbox);
     this.#forgetIfEmpty(sandbox.config.podUid, records);
   }
 
   createContainer(sandboxId: string, config: ContainerConfig, done: (result: RuntimeResult<RuntimeContainer>) => void): void {
     if (this.#postpones(() => this.createContainer(sandboxId, config, done))) return;
-    this.#journal.write("create", sandboxId, containerText(config));
+    this.#journal.write("create", sandboxId, ...containerValues(config));
     this.#later(40, 40, () => {
       const sandbox = this.#sandboxes.get(sandboxId);
       if (sandbox === undefined) {
@@ -320,17 +321,18 @@ export class Containerd implements ContainerRuntime {
       const targetState = this.#containers.get(target)?.state ?? "exited";
       const message =
         sandbox.sharedPids === undefined && target !== "" && targetState !== "running"
-          ? targetErrorMessage(id, target, targetState)
+          ? lateExecStreams.code.targetErrorMessage(id, target, targetState)
           : config.imageMounts && lateImageMounts.code.imageMountFault(this.#options.kernel, sandboxId, config.imageMounts);
       if (message !== undefined) {
-        this.#journal.write("createFailed", sandboxId, containerText(config), message);
+        this.#journal.write("createFailed", sandboxId, ...containerValues(config), message);
         done({ ok: false, message });
         return;
       }
       const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, this.#tellLogFull);
       this.#containers.set(container.id, container);
-      this.#pods.get(sandbox.config.podUid)?.containers.unshift(container);
-      this.#journal.write("created", sandboxId, containerText(config), container.id);
+      const records = this.#pods.get(sandbox.config.podUid);
+      if (records !== undefined) records.containers = [container].concat(records.containers);
+      this.#journal.write("created", sandboxId, ...containerValues(config), container.id);
       this.#did("created", sandbox.config, config.name, config.imageName);
       done({ ok: true, value: container });
     });
@@ -407,9 +409,8 @@ export class Containerd implements ContainerRuntime {
     container.mounts?.discardDevices();
     const podUid = this.#sandboxes.get(container.sandboxId)?.config.podUid;
     for (const [uid, records] of podUid === undefined ? this.#pods : [[podUid, this.#pods.get(podUid) ?? noPods] as const]) {
-      const index = records.containers.indexOf(container);
-      if (index < 0) continue;
-      records.containers.splice(index, 1);
+      if (!records.containers.includes(container)) continue;
+      records.containers = records.containers.filter((each) => each !== container);
       this.#forgetIfEmpty(uid, records);
       break;
     }
@@ -422,7 +423,7 @@ export class Containerd implements ContainerRuntime {
     if (container === undefined || sandbox === undefined || container.state !== "running") {
       return { ok: false, message: `container not running (${containerId})` };
     }
-    return execIn(this.#options.kernel, container, sandbox, request, () => this.#newId());
+    return lateExecStreams.code.execIn(this.#options.kernel, container, sandbox, request, () => this.#newId());
   }
 
   attach(containerId: string, options: { readonly stdin: boolean }): RuntimeResult<ExecStream> {
@@ -431,7 +432,7 @@ export class Containerd implements ContainerRuntime {
     if (container === undefined || container.state !== "running") {
       return { ok: false, message: `container not running (${containerId})` };
     }
-    return { ok: true, value: attachTo(container, options.stdin) };
+    return { ok: true, value: lateExecStreams.code.attachTo(container, options.stdin) };
   }
 
   use(containerId: string): ContainerUse {
@@ -535,12 +536,9 @@ export class Containerd implements ContainerRuntime {
       this.#startPause(sandbox);
     }
     this.#sandboxes.set(sandbox.id, sandbox);
-    let records = this.#pods.get(config.podUid);
-    if (records === undefined) {
-      records = { sandboxes: [], containers: [], endedCpuMs: 0 };
-      this.#pods.set(config.podUid, records);
-    }
-    records.sandboxes.unshift(sandbox);
+    const records = this.#pods.get(config.podUid);
+    if (records === undefined) this.#pods.set(config.podUid, { sandboxes: [sandbox], containers: [], endedCpuMs: 0 });
+    else records.sandboxes = [sandbox].concat(records.sandboxes);
     this.#tellChange(config.podUid);
     return { ok: true, value: sandbox };
   }
@@ -610,7 +608,7 @@ export class Containerd implements ContainerRuntime {
     const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], { readOnlyRoot: config.readOnlyRoot });
     for (const mount of mounts) {
       try {
-        namespace.addAtEnd({ ...mount, isIdMapped: userNamespace !== undefined });
+        namespace.addAtEnd(userNamespace === undefined ? mount : { ...mount, isIdMapped: true });
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         return mountErrorMessage(mount.path, error);
@@ -623,7 +621,7 @@ export class Containerd implements ContainerRuntime {
     const { config } = container;
     const group = this.#options.kernel.createControlGroup(limitsOf(container.resources), {
       parent: sandbox.group,
-      name: `cri-containerd-${container.id}.scope`,
+      name: ["cri-containerd-", container.id, ".scope"].join(""),
       isContainer: true,
       policy: { killsWhole: !config.singleProcessOomKill, scoreAdjust: config.oomScoreAdjust },
     });
@@ -704,7 +702,7 @@ export class Containerd implements ContainerRuntime {
 
   #output(container: ContainerRecord, stream: "stdout" | "stderr", bytes: Bytes): void {
     container.log.append(stream, bytes, this.#options.simulation.nowMs);
-    if (container.attached.size > 0) for (const listener of [...container.attached]) listener(stream, bytes);
+    if (container.attached !== undefined) for (const listener of [...container.attached]) listener(stream, bytes);
   }
 
   #exited(container: ContainerRecord, status: ExitStatus, pod: SandboxConfig): void {
@@ -726,7 +724,7 @@ export class Containerd implements ContainerRuntime {
     if (outOfMemory) container.reason = "OOMKilled";
     container.log.end(simulation.nowMs);
     container.terminationMessage = terminationMessage(container);
-    container.attached.clear();
+    container.attached = undefined;
     this.#did("exited", pod, container.config.name, `${container.exitCode} ${container.reason}`);
     for (const done of container.onExit.splice(0)) done();
     this.#tellChange(podUid);

@@ -1,5 +1,6 @@
 // Commands run beside a container's main process, and attachments to that process.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
@@ -7,7 +8,7 @@ import type { InputPipe } from "#sim/process/pipe.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import type { ExecRequest, ExecStream, RuntimeResult } from "./cri.ts";
 import type { ContainerRecord, SandboxRecord } from "./records.ts";
-import { execErrorMessage } from "./start-errors.ts";
+import { causeOf } from "./start-errors.ts";
 
 class ProcessStream implements ExecStream {
   onStdout: ((bytes: Bytes) => void) | undefined;
@@ -96,7 +97,7 @@ export function execIn(
 export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream {
   let isOver = false;
   const end = (code: number): void => {
-    container.attached.delete(listener);
+    container.attached?.delete(listener);
     if (!isOver) attachment.onExit?.(code);
     isOver = true;
   };
@@ -122,13 +123,23 @@ export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream
       container.terminal?.resize(columns, rows);
     },
     abort() {
-      container.attached.delete(listener);
+      container.attached?.delete(listener);
     },
     detach() {
       attachment.abort();
     },
   };
+  container.attached ??= new Set();
   container.attached.add(listener);
   container.onExit.push(() => end(container.exitCode));
   return attachment;
+}
+
+/** The container whose PID namespace it is to share does not run (containerd: validateTargetContainer). */
+export function targetErrorMessage(id: string, targetId: string, state: string): string {
+  return `failed to generate container "${id}" spec: invalid target container: container "${targetId}" is not running - in state CONTAINER_${asciiUpperCase(state)}`;
+}
+
+function execErrorMessage(execId: string, argv: readonly string[], error: SysError): string {
+  return `failed to start exec "${execId}": OCI runtime exec failed: exec failed: unable to start container process: ${causeOf(argv, error)}: unknown`;
 }

@@ -18,31 +18,39 @@ export function formatLogTimeOf(timeMs: number): string {
   return `${formatMicroTime(timeMs).slice(0, coarseBytes)}000000Z`;
 }
 
+/** A time up to the millisecond, the one that was written last: logs of many containers have lines of the same moment. */
+const coarse = new Uint8Array(coarseBytes);
+let coarseMs = Number.NaN;
+
+function coarseOf(timeMs: number): Bytes {
+  if (timeMs !== coarseMs) {
+    const text = formatMicroTime(timeMs);
+    for (let at = 0; at < coarseBytes; at += 1) coarse[at] = text.charCodeAt(at);
+    coarseMs = timeMs;
+  }
+  return coarse;
+}
+
 /** The clock of one log: no line has an earlier time than the one before it. */
 export class LogClock {
   #timeMs = Number.NaN;
   #finer = 0;
   #lines = 0;
-  readonly #coarse = new Uint8Array(coarseBytes);
 
   /** Writes the time of the next line to `target` from `offset` on. */
   write(target: Bytes, offset: number, timeMs: number): void {
     this.#lines += 1;
     if (timeMs === this.#timeMs) this.#finer = Math.min(this.#finer + stepNanoseconds, nanosecondsPerMillisecond - 1);
-    else this.#turnTo(timeMs);
-    target.set(this.#coarse, offset);
+    else {
+      this.#timeMs = timeMs;
+      this.#finer = (this.#lines * 7919) % (nanosecondsPerMillisecond / 2);
+    }
+    target.set(coarseOf(timeMs), offset);
     let left = this.#finer;
     for (let at = offset + timeBytes - 2; at >= offset + coarseBytes; at -= 1) {
       target[at] = zero + (left % 10);
       left = Math.floor(left / 10);
     }
     target[offset + timeBytes - 1] = letterZ;
-  }
-
-  #turnTo(timeMs: number): void {
-    const text = formatMicroTime(timeMs);
-    for (let at = 0; at < coarseBytes; at += 1) this.#coarse[at] = text.charCodeAt(at);
-    this.#timeMs = timeMs;
-    this.#finer = (this.#lines * 7919) % (nanosecondsPerMillisecond / 2);
   }
 }

@@ -82,7 +82,8 @@ export class ContainerRecord implements RuntimeContainer {
   killTimer: Timer | undefined;
   isOutOfMemory = false;
   readonly onExit: (() => void)[] = [];
-  readonly attached = new Set<(stream: LogStream, bytes: Bytes) => void>();
+  /** Who is told what it writes; few ever are. */
+  attached: Set<(stream: LogStream, bytes: Bytes) => void> | undefined;
 
   constructor(
     id: string,
@@ -102,8 +103,8 @@ export class ContainerRecord implements RuntimeContainer {
 
 /** All that the runtime has of one pod, newest first. */
 export interface PodRecords {
-  readonly sandboxes: SandboxRecord[];
-  readonly containers: ContainerRecord[];
+  sandboxes: readonly SandboxRecord[];
+  containers: readonly ContainerRecord[];
   /** Processor time of the containers that have ended. */
   endedCpuMs: number;
 }

@@ -12,15 +12,19 @@ function line(level: "info" | "error", message: string): JournalForm {
   };
 }
 
+/** Of `sandboxValues` and `containerValues`. */
+const sandbox = "&PodSandboxMetadata{Name:§,Uid:§,Namespace:§,Attempt:§,}";
+const container = "&ContainerMetadata{Name:§,Attempt:§,}";
+
 export const runtimeForms = {
   starting: line("info", "starting containerd"),
   serving: line("info", "containerd successfully booted"),
-  runSandbox: line("info", "RunPodSandbox for §"),
-  sandboxRuns: line("info", 'RunPodSandbox for § returns sandbox id "§"'),
-  sandboxFailed: line("error", "RunPodSandbox for § failed, error: §"),
-  create: line("info", 'CreateContainer within sandbox "§" for container §'),
-  created: line("info", 'CreateContainer within sandbox "§" for § returns container id "§"'),
-  createFailed: line("error", 'CreateContainer within sandbox "§" for § failed, error: §'),
+  runSandbox: line("info", `RunPodSandbox for ${sandbox}`),
+  sandboxRuns: line("info", `RunPodSandbox for ${sandbox} returns sandbox id "§"`),
+  sandboxFailed: line("error", `RunPodSandbox for ${sandbox} failed, error: §`),
+  create: line("info", `CreateContainer within sandbox "§" for container ${container}`),
+  created: line("info", `CreateContainer within sandbox "§" for ${container} returns container id "§"`),
+  createFailed: line("error", `CreateContainer within sandbox "§" for ${container} failed, error: §`),
   start: line("info", 'StartContainer for "§"'),
   started: line("info", 'StartContainer for "§" returns successfully'),
   startFailed: line("error", 'StartContainer for "§" failed: §'),

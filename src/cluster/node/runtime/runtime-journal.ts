@@ -21,12 +21,12 @@ function formOf(step: RuntimeStep): JournalForm {
   return form;
 }
 
-export function sandboxText({ name, podUid, namespace, attempt }: SandboxConfig): string {
-  return `&PodSandboxMetadata{Name:${name},Uid:${podUid},Namespace:${namespace},Attempt:${attempt},}`;
+export function sandboxValues({ name, podUid, namespace, attempt }: SandboxConfig): readonly string[] {
+  return [name, podUid, namespace, String(attempt)];
 }
 
-export function containerText({ name, attempt }: ContainerConfig): string {
-  return `&ContainerMetadata{Name:${name},Attempt:${attempt},}`;
+export function containerValues({ name, attempt }: ContainerConfig): readonly string[] {
+  return [name, String(attempt)];
 }
 
 export class RuntimeJournal {

@@ -1,9 +1,10 @@
 // How runc and containerd word a command that cannot be started.
 
-import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { SysError } from "#sim/errors.ts";
 
-function cause(argv: readonly string[], error: SysError): string {
+/** Why its program cannot be run. */
+export function causeOf(argv: readonly string[], error: SysError): string {
   const name = argv[0] ?? "";
   const quoted = JSON.stringify(name);
   if (error.code === "EACCES") return `exec: ${quoted}: permission denied`;
@@ -18,7 +19,7 @@ export const cannotStart =
   "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process:";
 
 export function startErrorMessage(argv: readonly string[], error: SysError): string {
-  return `${cannotStart} error during container init: ${cause(argv, error)}: unknown`;
+  return `${cannotStart} error during container init: ${causeOf(argv, error)}: unknown`;
 }
 
 /** Something cannot be mounted at `path` of the container. */
@@ -26,14 +27,5 @@ export function mountErrorMessage(path: string, error: SysError): string {
   return `${cannotStart} error during container init: error mounting to rootfs at ${JSON.stringify(path)}: ${asciiLowerCase(error.message)}: unknown`;
 }
 
-/** The container whose PID namespace it is to share does not run (containerd: validateTargetContainer). */
-export function targetErrorMessage(id: string, targetId: string, state: string): string {
-  return `failed to generate container "${id}" spec: invalid target container: container "${targetId}" is not running - in state CONTAINER_${asciiUpperCase(state)}`;
-}
-
 /** The limit leaves no room for the program itself. */
 export const outOfMemoryAtStart = `${cannotStart} container init was OOM-killed (memory limit too low?): unknown`;
-
-export function execErrorMessage(execId: string, argv: readonly string[], error: SysError): string {
-  return `failed to start exec "${execId}": OCI runtime exec failed: exec failed: unable to start container process: ${cause(argv, error)}: unknown`;
-}

@@ -74,7 +74,7 @@ export function validateVariables(
     const at = path.index(index);
     if (name.trim() === "") errors.required(at.child("name"), "name is not specified");
     else if (!identifier.test(name) || reserved.has(name)) {
-      errors.invalid(at.child("name"), name, "name is not a valid CEL identifier");
+      errors.invalid(at.child("name"), name, "must be a valid CEL identifier");
     }
     if (expression.trim() === "") {
       errors.required(at.child("expression"), "expression is not specified");

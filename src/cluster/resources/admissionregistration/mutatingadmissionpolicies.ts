@@ -31,6 +31,7 @@ export const mutatingAdmissionPolicies = defineResource(type, {
 
 function validate({ spec = {} }: Policy, errors: FieldErrors, old?: Policy): void {
   const scope = { ...validatePolicy(spec, errors, old?.spec), hasPatchTypes: true };
+  forbidDeletions(spec.matchConstraints?.resourceRules ?? [], errors);
   const mutations = field("spec", "mutations");
   if (!spec.mutations?.length) errors.required(mutations, "mutations must contain at least one item");
   for (const [index, mutation] of (spec.mutations ?? []).entries()) {
@@ -39,6 +40,13 @@ function validate({ spec = {} }: Policy, errors: FieldErrors, old?: Policy): voi
   const policy = field("spec", "reinvocationPolicy");
   if (!spec.reinvocationPolicy) errors.required(policy);
   else validateWord(spec.reinvocationPolicy, reinvocationPolicies, policy, errors);
+}
+
+/** What goes cannot be changed any more. */
+function forbidDeletions(rules: readonly { readonly operations?: readonly string[] }[], errors: FieldErrors): void {
+  const path = field("spec", "matchConstraints", "resourceRules", "operations");
+  const words = ["*", "CONNECT", "CREATE", "UPDATE"];
+  for (const { operations = [] } of rules) if (operations.includes("DELETE")) errors.notSupported(path, "DELETE", words);
 }
 
 function validateMutation(mutation: Mutation, scope: AdmissionScope, path: Path, errors: FieldErrors): void {

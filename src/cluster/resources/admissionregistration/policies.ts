@@ -2,9 +2,9 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "#cluster/api/generated/types.ts";
-import { goSelectorText } from "#cluster/api/labels.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { goSelectorText } from "#cluster/api/selector-text.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";

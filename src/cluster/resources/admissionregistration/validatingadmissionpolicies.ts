@@ -85,6 +85,6 @@ function validateValidation(
   }
   if (message !== "" && message.trim() === "") {
     errors.invalid(path.child("message"), message, "message must be non-empty if specified");
-  } else if (/[\n\r]/.test(message.trim())) errors.invalid(path.child("message"), message, "message must not contain line breaks");
+  } else if (/[\n\r]/.test(message.trim())) errors.invalid(path.child("message"), message, "must not contain line breaks");
   if (reason !== undefined && !reasons.includes(reason)) errors.notSupported(path.child("reason"), reason, reasons);
 }

@@ -133,7 +133,11 @@ function validateVersions(versions: readonly Version[], common: CommonParts, err
     errors.invalid(path, internalVersions(versions, common), "must contain unique version names");
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.invalid(path, internalVersions(versions, common), "must have exactly one version marked as storage version");
+    errors.invalid(
+      path,
+      versions.length === 0 ? [] : internalVersions(versions, common),
+      "must have exactly one version marked as storage version",
+    );
   }
   const [first] = versions;
   if (first !== undefined && dns1035LabelReasons(first.name).length > 0) {
@@ -250,7 +254,7 @@ function validateStoredVersions(crd: Crd, errors: FieldErrors): void {
   const path = field("status", "storedVersions");
   const stored = crd.status?.storedVersions ?? [];
   if (stored.length === 0) {
-    errors.invalid(path, stored, "must have at least one stored version");
+    errors.invalid(path, null, "must have at least one stored version");
     return;
   }
   for (const { name, storage } of crd.spec.versions ?? []) {

@@ -25,7 +25,7 @@ export const customResourceDefinitions = defineResource(type, {
   prepareForCreate: (crd) =>
     withStorageVersion({ ...crd, status: { acceptedNames: { plural: "", kind: "" }, conditions: [], storedVersions: [] } }),
   prepareForUpdate: (crd, old) => withStorageVersion(withFieldsOf(crd, old, "status")),
-  prepareForStatusUpdate: (crd, old) => withFieldsOf(crd, old, "spec"),
+  prepareForStatusUpdate: (crd, old) => withStorageVersion(withFieldsOf(crd, old, "spec")),
   holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
   prepareForDelete,
   subresources: [{ name: "status", kind: "CustomResourceDefinition", verbs: ["get", "patch", "update"] }],

@@ -1,11 +1,12 @@
 // `x-kubernetes-validations`: CEL rules of a schema over the values that it describes (apiextensions-apiserver,
-// pkg/apiserver/schema/cel). What they may cost is estimated when a definition is written, and not counted when a rule runs.
+// pkg/apiserver/schema/cel). What they may cost is estimated when a definition is written, and counted when they run.
 
 import { deepEqual } from "#cluster/api/equality.ts";
 import type { ValidationRule } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { isList, isObject } from "#cluster/api/wire.ts";
-import { CelCompileError, CelFault, type Compiled, compileExpression } from "#cluster/cel/expression.ts";
+import { CostBudget, objectBudget, outOfBudget } from "#cluster/cel/budget.ts";
+import { CelCompileError, CelCostFault, CelFault, type Compiled, compileExpression } from "#cluster/cel/expression.ts";
 import { type FieldErrors, field, Path } from "../field-errors.ts";
 import { sizeAt } from "./rule-sizes.ts";
 import { celOf, checkingEnvironment, optionalOf, runningEnvironment } from "./rule-values.ts";
@@ -103,12 +104,14 @@ interface Place {
   /** The value and its former state of that part are the same: its faults are no news. Never for defaults. */
   readonly unchanged: boolean;
   readonly isDefault: boolean;
+  /** Of the whole visit. */
+  readonly budget: CostBudget;
 }
 
 /** Runs all rules on a resource and what is in it. `before`: the value that an update replaces. */
 export function validateRules(value: JsonValue, schema: Schema, before: Before | undefined, errors: FieldErrors): void {
   const unchanged = before !== undefined && deepEqual(value, before.value);
-  visit({ value, schema, path: undefined, isResource: true, before, unchanged, isDefault: false }, errors);
+  visitAll({ value, schema, path: undefined, isResource: true, before, unchanged, isDefault: false }, errors);
 }
 
 /** The same for a default, which is the value of one field. */
@@ -120,7 +123,18 @@ export function validateDefaultRules(
   errors: FieldErrors,
 ): void {
   const isResource = schema["x-kubernetes-embedded-resource"] === true;
-  visit({ value, schema, path, isResource, before, unchanged: false, isDefault: true }, errors);
+  visitAll({ value, schema, path, isResource, before, unchanged: false, isDefault: true }, errors);
+}
+
+/** Ends the visit: what is wrong has been said. */
+class NoMoreRules extends Error {}
+
+function visitAll(place: Omit<Place, "budget">, errors: FieldErrors): void {
+  try {
+    visit({ ...place, budget: new CostBudget(objectBudget) }, errors);
+  } catch (error) {
+    if (!(error instanceof NoMoreRules)) throw error;
+  }
 }
 
 function visit(place: Place, errors: FieldErrors): void {
@@ -148,15 +162,29 @@ function visit(place: Place, errors: FieldErrors): void {
 }
 
 function placeWithin(around: Place, value: JsonValue, schema: Schema, path: Path, before: Before | undefined): Place {
-  const { isDefault } = around;
+  const { isDefault, budget } = around;
   const unchanged = before === undefined ? around.unchanged : !isDefault && deepEqual(value, before.value);
-  return { value, schema, path, isResource: schema["x-kubernetes-embedded-resource"] === true, before, unchanged, isDefault };
+  return {
+    value,
+    schema,
+    path,
+    isResource: schema["x-kubernetes-embedded-resource"] === true,
+    before,
+    unchanged,
+    isDefault,
+    budget,
+  };
 }
 
 const unnamed = new Path("<nil>");
 
 function runRules(rules: readonly CompiledRule[], place: Place, errors: FieldErrors): void {
-  const { value, schema, path, isResource, before } = place;
+  const { value, schema, path, isResource, before, budget } = place;
+  const endOf = (text: string): NoMoreRules => {
+    errors.invalid(path ?? unnamed, schema.type ?? "", text);
+    return new NoMoreRules();
+  };
+  if (budget.isEmpty) throw endOf(outOfBudget);
   const self = celOf(value, schema, isResource);
   const old = before === undefined || before.value === null ? undefined : celOf(before.value, schema, isResource);
   const type = schema.type ?? "";
@@ -172,15 +200,23 @@ function runRules(rules: readonly CompiledRule[], place: Place, errors: FieldErr
     const oldSelf = isOptional ? optionalOf(old) : old;
     const variables = { self, ...(oldSelf === undefined ? {} : { oldSelf }) };
     try {
-      if (program.run(variables) === true) continue;
+      const holds = program.run(variables, budget.spend) === true;
+      if (budget.isSpent) throw endOf(outOfBudget);
+      if (holds) continue;
     } catch (error) {
       if (!(error instanceof CelFault)) throw error;
+      if (budget.isSpent) throw endOf(outOfBudget);
+      if (error instanceof CelCostFault) throw endOf(costFault(error.message, rule));
       errors.invalid(path ?? unnamed, type, runtimeFault(error.message, rule));
       continue;
     }
     if (!usesOldSelf && place.unchanged) continue;
     addFault(compiledRule, variables, place, errors);
   }
+}
+
+function costFault(message: string, rule: ValidationRule): string {
+  return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(rule)}`;
 }
 
 function runtimeFault(message: string, rule: ValidationRule): string {
@@ -193,12 +229,17 @@ function runtimeFault(message: string, rule: ValidationRule): string {
 function addFault(
   { rule, message }: CompiledRule,
   variables: { readonly [name: string]: unknown },
-  { value, schema, path }: Place,
+  { value, schema, path, budget }: Place,
   errors: FieldErrors,
 ): void {
   const relative = rule.fieldPath ? normalizedFieldPath(rule.fieldPath, schema) : undefined;
   const at = relative === undefined ? (path ?? unnamed) : (path ?? field()).child(relative);
-  const detail = messageText(message, variables) ?? (rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`);
+  const made = messageText(message, variables, budget);
+  if (made !== undefined && typeof made !== "string") {
+    errors.invalid(at, schema.type ?? "", made.fault);
+    throw new NoMoreRules();
+  }
+  const detail = made ?? (rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`);
   switch (rule.reason) {
     case "FieldValueForbidden":
       errors.forbidden(at, detail);
@@ -215,18 +256,33 @@ function addFault(
   }
 }
 
-/** A message that cannot be made gives way to the rule's fixed one. */
-function messageText(message: Compiled | undefined, variables: { readonly [name: string]: unknown }): string | undefined {
+/** A message that cannot be made gives way to the rule's fixed one; one that costs too much is a fault of its own. */
+function messageText(
+  message: Compiled | undefined,
+  variables: { readonly [name: string]: unknown },
+  budget: CostBudget,
+): string | { readonly fault: string } | undefined {
   if (message === undefined) return undefined;
+  let text: unknown;
+  let fault: CelFault | undefined;
   try {
-    const text = message.run(variables);
-    if (typeof text !== "string") return undefined;
-    const trimmed = text.trim();
-    return trimmed === "" || trimmed.includes("\n") || trimmed.length > 5 * 1024 ? undefined : trimmed;
+    text = message.run(variables, budget.spend);
   } catch (error) {
-    if (error instanceof CelFault) return undefined;
-    throw error;
+    if (!(error instanceof CelFault)) throw error;
+    fault = error;
   }
+  if (budget.isSpent) {
+    return {
+      fault: "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run",
+    };
+  }
+  if (fault instanceof CelCostFault) {
+    const source = JSON.stringify(message.source);
+    return { fault: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}` };
+  }
+  if (typeof text !== "string") return undefined;
+  const trimmed = text.trim();
+  return trimmed === "" || trimmed.includes("\n") || trimmed.length > 5 * 1024 ? undefined : trimmed;
 }
 
 function ruleText(rule: ValidationRule): string {

@@ -49,7 +49,7 @@ describe("HorizontalPodAutoscalers", () => {
       "[WRK-158] no most",
       { maxReplicas: undefined },
       [
-        "spec.maxReplicas: Invalid value: 0: must be greater than 0",
+        "spec.maxReplicas: Required value: must be set and greater than 0",
         "spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`",
       ],
     ],
@@ -289,7 +289,7 @@ describe("[WRK-164] autoscaling/v1 and autoscaling/v2", () => {
 
   it("refuse alike", () => {
     expect(createFaults(v1, draft({ targetCPUUtilizationPercentage: 0, maxReplicas: 0 }))).toEqual([
-      "spec.maxReplicas: Invalid value: 0: must be greater than 0",
+      "spec.maxReplicas: Required value: must be set and greater than 0",
       "spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`",
       "spec.metrics[0].resource.target.averageUtilization: Invalid value: 0: must be greater than 0",
     ]);

@@ -28,7 +28,8 @@ export function validateAutoscaler(autoscaler: Autoscaler, old: Autoscaler | und
   if (minReplicas !== undefined && minReplicas < least) {
     errors.invalid(path.child("minReplicas"), minReplicas, `must be greater than or equal to ${least}`);
   }
-  if (maxReplicas < 1) errors.invalid(path.child("maxReplicas"), maxReplicas, "must be greater than 0");
+  if (maxReplicas === 0) errors.required(path.child("maxReplicas"), "must be set and greater than 0");
+  else if (maxReplicas < 0) errors.invalid(path.child("maxReplicas"), maxReplicas, "must be greater than or equal to 1");
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.invalid(path.child("maxReplicas"), maxReplicas, "must be greater than or equal to `minReplicas`");
   }

@@ -14,6 +14,7 @@ type Request = Typed<CertificateSigningRequest>;
 export const certificateSigningRequests = defineResource<CertificateSigningRequest>(type, {
   shortNames: ["csr"],
   nameRule: pathSegmentName,
+  resetPaths: [["spec"], ["status"]],
   subresources: [
     { name: "approval", kind: "CertificateSigningRequest", verbs: ["get", "patch", "update"] },
     { name: "status", kind: "CertificateSigningRequest", verbs: ["get", "patch", "update"] },
@@ -39,7 +40,8 @@ export const certificateSigningRequests = defineResource<CertificateSigningReque
   subresourceStrategies: {
     approval: (request, old, facts) => {
       const { conditions } = timed(request, old, facts);
-      return { ...request, spec: old.spec, status: { ...old.status, ...(conditions === undefined ? {} : { conditions }) } };
+      const { conditions: _former, ...status } = old.status ?? {};
+      return { ...request, spec: old.spec, status: { ...status, ...(conditions === undefined ? {} : { conditions }) } };
     },
   },
   validate: (request, errors) => validateRequest(request, undefined, errors),

@@ -113,7 +113,7 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
     if (!status) errors.required(path.child("status"));
     else if (!allowed.includes(status)) errors.notSupported(path.child("status"), status, allowed);
     if ((type === "Approved" && seen.has("Denied")) || (type === "Denied" && seen.has("Approved")))
-      errors.invalid(path.child("type"), type, "Approved and Denied conditions are mutually exclusive");
+      errors.invalid(conditionsPath, type, "Approved and Denied conditions are mutually exclusive");
     if (seen.has(type)) errors.duplicate(path.child("type"), type);
     seen.add(type);
   });

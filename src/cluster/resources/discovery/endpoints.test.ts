@@ -25,7 +25,7 @@ const sliceCases: readonly (readonly [string, Fields, readonly string[]])[] = [
   [
     "[NET-084] an address of the other family",
     slice(["10.0.0.1", "fd00::1"]),
-    ['endpoints[0].addresses[1]: Invalid value: "fd00::1": must be an IPv4 address'],
+    ['endpoints[0].addresses: Invalid value: "fd00::1": must be an IPv4 address'],
   ],
   ["[NET-085] the loopback", slice(["127.0.0.1"]), [`endpoints[0].addresses[0]: Invalid value: "127.0.0.1": ${loopback}`]],
   ["[NET-085] the loopback of IPv6", slice(["::1"], "IPv6"), [`endpoints[0].addresses[0]: Invalid value: "::1": ${loopback}`]],

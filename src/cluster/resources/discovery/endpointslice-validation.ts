@@ -59,15 +59,16 @@ function validateAddresses(addresses: readonly string[], type: string, path: Pat
   if (addresses.length === 0) errors.required(at, "must contain at least 1 address");
   else if (addresses.length > maxAddresses) errors.tooMany(at, addresses.length, maxAddresses);
   for (const [position, address] of addresses.entries()) {
-    if (type === "IPv4" || type === "IPv6") validateAddress(address, type, at.index(position), errors);
+    if (type === "IPv4" || type === "IPv6") validateAddress(address, type, at, position, errors);
     else if (type === "FQDN") validateDomainName(address, at.index(position), errors);
   }
 }
 
-function validateAddress(address: string, family: "IPv4" | "IPv6", path: Path, errors: FieldErrors): void {
+function validateAddress(address: string, family: "IPv4" | "IPv6", at: Path, position: number, errors: FieldErrors): void {
   const parsed = parseIp(address);
+  const path = at.index(position);
   if (validateLegacyIp(address, path, errors) && parsed !== undefined && isIpv6(parsed) !== (family === "IPv6")) {
-    errors.invalid(path, address, `must be an ${family} address`);
+    errors.invalid(at, address, `must be an ${family} address`);
   }
   validateEndpointIp(address, path, errors);
 }

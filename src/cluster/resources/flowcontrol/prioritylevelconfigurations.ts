@@ -78,7 +78,7 @@ function validate(level: Typed<PriorityLevelConfiguration>, errors: FieldErrors)
   const spec: PriorityLevelConfigurationSpec = level.spec ?? { type: "" };
   const path = field("spec");
   if ((name === "exempt") !== (spec.type === "Exempt")) {
-    errors.invalid(path.child("type"), spec.type, "type must be 'Exempt' if and only if name is 'exempt'");
+    errors.invalid(path.child("type"), spec.type, "must be 'Exempt' if and only if `name` is 'exempt'");
   }
   validateSpec(spec, path, errors);
   const fixed = Object.hasOwn(mandatoryLevels, name) ? mandatoryLevels[name] : undefined;

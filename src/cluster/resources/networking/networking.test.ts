@@ -264,7 +264,7 @@ describe("addresses and ranges of Services", () => {
     [
       ["10.0.0.0/8", "11.0.0.0/8"],
       [
-        'spec.cidrs: Invalid value: {"CIDRs":["10.0.0.0/8","11.0.0.0/8"]}: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
+        'spec.cidrs: Invalid value: ["10.0.0.0/8","11.0.0.0/8"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
       ],
     ],
     [

@@ -13,7 +13,7 @@ export const serviceCidrs = defineResource(type, {
   ...specAndStatus,
   subresources: [{ name: "status", kind: "ServiceCIDR", verbs: ["get", "patch", "update"] }],
   validate,
-  validateUpdate: ({ spec }, old, errors) => validateUnchanged(spec?.cidrs, old.spec?.cidrs, path, errors),
+  validateUpdate,
   columns: [nameColumn, column("CIDRs", ""), ageColumn],
   row: (cidr, context) => [nameCell(cidr), (cidr.spec?.cidrs ?? []).join(","), ageCell(cidr, context)],
 });
@@ -22,11 +22,17 @@ function validate({ spec }: Typed<ServiceCIDR>, errors: FieldErrors): void {
   const ranges = spec?.cidrs ?? [];
   if (ranges.length === 0) errors.required(path, "at least one CIDR required");
   else if (ranges.length > 2) errors.invalid(path, { CIDRs: ranges }, "may only hold up to 2 values");
-  else if (ranges.length === 2 && !isDualStack(ranges)) {
-    errors.invalid(
-      path,
-      { CIDRs: ranges },
-      "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64",
-    );
-  } else for (const [index, range] of ranges.entries()) validateCidr(range, path.index(index), errors);
+  else {
+    const before = errors.causes.length;
+    for (const [index, range] of ranges.entries()) validateCidr(range, path.index(index), errors);
+    if (errors.causes.length === before && ranges.length === 2 && !isDualStack(ranges))
+      errors.invalid(path, ranges, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64");
+  }
+}
+
+/** Range by range where there are as many as before. */
+function validateUpdate({ spec }: Typed<ServiceCIDR>, old: Typed<ServiceCIDR>, errors: FieldErrors): void {
+  const [ranges, former] = [spec?.cidrs ?? [], old.spec?.cidrs ?? []];
+  if (ranges.length !== former.length) validateUnchanged(ranges, former, path, errors);
+  else for (const [index, range] of ranges.entries()) validateUnchanged(range, former[index], path.index(index), errors);
 }

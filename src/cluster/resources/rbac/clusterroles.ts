@@ -26,6 +26,8 @@ function validate({ rules, aggregationRule }: ClusterRole, errors: FieldErrors):
   }
   for (const [index, selector] of selectors.entries()) {
     // One that says nothing selects all roles; that is allowed here.
+    const before = errors.causes.length;
     validateLabelSelector(selector, path.index(index), errors);
+    if (errors.causes.length > before) errors.invalid(path.index(index), null, "invalid label selector.");
   }
 }

@@ -41,7 +41,7 @@ describe("a role's rules", () => {
     ],
     [
       { aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: "a", operator: "Is" }] }] } },
-      'ClusterRole.rbac.authorization.k8s.io "x" is invalid: aggregationRule.clusterRoleSelectors[0].matchExpressions[0].operator: Invalid value: "Is": not a valid selector operator',
+      'ClusterRole.rbac.authorization.k8s.io "x" is invalid: [aggregationRule.clusterRoleSelectors[0].matchExpressions[0].operator: Invalid value: "Is": not a valid selector operator, aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.]',
     ],
   ])("of the cluster: %j", (fields, message) => {
     const { client } = startServer();
@@ -67,10 +67,7 @@ describe("a binding", () => {
       { roleRef, subjects: [{ kind: "Robot", name: "r" }] },
       'subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"',
     ],
-    [
-      { roleRef, subjects: [{ kind: "User", name: "" }] },
-      '[subjects[0].name: Required value, subjects[0].name: Invalid value: "": user name cannot be empty]',
-    ],
+    [{ roleRef, subjects: [{ kind: "User", name: "" }] }, "subjects[0].name: Required value"],
     [
       { roleRef, subjects: [{ kind: "ServiceAccount", name: "r", apiGroup: "rbac.authorization.k8s.io" }] },
       'subjects[0].apiGroup: Unsupported value: "rbac.authorization.k8s.io": supported values: ""',

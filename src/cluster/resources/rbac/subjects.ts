@@ -3,7 +3,6 @@
 import type { ClusterRoleBinding, RbacV1Subject, RoleBinding, RoleRef } from "#cluster/api/generated/types.ts";
 import type { BuiltInType } from "#cluster/api/kinds.ts";
 import { dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
-import { asciiLowerCase } from "#sim/ascii.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type ResourceDeclaration, type ResourceDefinition, type TableCell, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
@@ -87,7 +86,6 @@ function validateSubject(subject: RbacV1Subject, isNamespaced: boolean, path: Pa
       return;
     case "User":
     case "Group":
-      if (name === "") errors.invalid(path.child("name"), name, `${asciiLowerCase(kind)} name cannot be empty`);
       if (group !== apiGroup) errors.notSupported(path.child("apiGroup"), group, [apiGroup]);
       return;
     default:

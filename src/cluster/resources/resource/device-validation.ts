@@ -1,4 +1,4 @@
-// What requests for devices must be (pkg/apis/resource/validation). Expressions are not compiled.
+// What requests for devices must be (pkg/apis/resource/validation).
 
 import type {
   DeviceConstraint,
@@ -11,6 +11,8 @@ import type {
 import { jsonText } from "#cluster/api/json-write.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons, labelValueReasons } from "#cluster/api/names.ts";
 import type { Int64 } from "#cluster/api/wire.ts";
+import { compileDeviceSelector, maxDeviceCost } from "#cluster/cel/devices.ts";
+import { CelCompileError } from "#cluster/cel/expression.ts";
 import { validateLabelKey } from "../core/selector-validation.ts";
 import { validateDriverName } from "../core/volumes/persistentvolume-sources.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
@@ -113,8 +115,21 @@ function validateDevices(asked: DevicesAsked, path: Path, errors: FieldErrors): 
 export function validateSelectors(selectors: readonly DeviceSelector[], path: Path, errors: FieldErrors): void {
   validateItems(selectors, maxSelectors, path, errors, ({ cel }, at) => {
     if (cel === undefined) errors.required(at.child("cel"));
-    else if (cel.expression.length > maxExpression) errors.tooLong(at.child("cel", "expression"), maxExpression);
+    else validateExpression(cel.expression, at.child("cel", "expression"), errors);
   });
+}
+
+function validateExpression(expression: string, path: Path, errors: FieldErrors): void {
+  if (expression.length > maxExpression) {
+    errors.tooLong(path, maxExpression);
+    return;
+  }
+  try {
+    if (compileDeviceSelector(expression).cost > maxDeviceCost) errors.forbidden(path, "too complex, exceeds cost limit");
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    errors.invalid(path, expression, error.message);
+  }
 }
 
 function validateConstraint({ matchAttribute, distinctAttribute }: DeviceConstraint, path: Path, errors: FieldErrors): void {

@@ -23,9 +23,9 @@ describe("StorageClasses", () => {
       volumeBindingMode: "WaitForFirstConsumer",
     };
     expect(updateFaults(storageClasses, fast, other)).toEqual([
-      "parameters: Forbidden: updates to parameters are forbidden.",
-      "provisioner: Forbidden: updates to provisioner are forbidden.",
-      "reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.",
+      'parameters: Invalid value: {"type":"hdd"}: field is immutable',
+      'provisioner: Invalid value: "b": field is immutable',
+      'reclaimPolicy: Invalid value: "Retain": field is immutable',
       'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
     ]);
   });

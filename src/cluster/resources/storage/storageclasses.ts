@@ -9,7 +9,7 @@ import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { filled } from "../filling.ts";
 import { deprecatedLabelMessage } from "../node/deprecated-labels.ts";
 import { validateUnchanged } from "../workload-validation.ts";
-import { forbidChange, validateParameters, validateProvisioner } from "./parameters.ts";
+import { validateParameters, validateProvisioner } from "./parameters.ts";
 
 const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 const topologiesPath = field("allowedTopologies");
@@ -21,10 +21,8 @@ export const storageClasses = defineResource(type, {
   validate,
   validateUpdate: (storageClass, old, errors) => {
     validate(storageClass, errors);
-    forbidChange("parameters", storageClass.parameters, old.parameters, errors);
-    forbidChange("provisioner", storageClass.provisioner, old.provisioner, errors);
-    forbidChange("reclaimPolicy", storageClass.reclaimPolicy, old.reclaimPolicy, errors);
-    validateUnchanged(storageClass.volumeBindingMode, old.volumeBindingMode, field("volumeBindingMode"), errors);
+    for (const name of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const)
+      validateUnchanged(storageClass[name], old[name], field(name), errors);
   },
   warnings: (storageClass) => topologyWarnings(storageClass.allowedTopologies ?? []),
   columns: [

@@ -1,7 +1,7 @@
 // The fields of KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) and of the arguments of plugins, and what they decode to.
 
 import type { NodeAffinity, TopologySpreadConstraint } from "#cluster/api/generated/types.ts";
-import { flag, type GoType, int32, int64, list, type Struct, struct, text } from "./go-fields.ts";
+import { flag, type GoType, int32, int64, list, type Struct, struct, text } from "#cluster/api/go-fields.ts";
 
 const duration: GoType = { kind: "duration" };
 const typeMeta = { apiVersion: text, kind: text };

@@ -186,11 +186,13 @@ function scorer(
   feasible: readonly NodeInfo[],
 ): NodeScorer {
   const ignored = new Set(requireAllKeys ? feasible.filter((node) => !hasKeys(node, constraints)) : []);
+  // Mostly nothing is, and hundreds of nodes are asked about.
+  const isIgnored = ignored.size === 0 ? undefined : (node: NodeInfo) => ignored.has(node);
   const weighing = { required: requireAllKeys ? constraints : [], ignored, pod, cache, feasible };
   const scored = constraints.flatMap((constraint) => weigh(constraint, weighing));
   return {
     score(node) {
-      if (ignored.has(node)) return 0;
+      if (isIgnored?.(node) === true) return 0;
       let sum = 0;
       for (const { topologyKey, perNode, perDomain, weight, maxSkew } of scored) {
         const value = node.domain(topologyKey);
@@ -204,12 +206,12 @@ function scorer(
       let min = Number.POSITIVE_INFINITY;
       let max = 0;
       for (let index = 0; index < scores.length; index += 1) {
-        if (ignored.has(nodes[index] as NodeInfo)) continue;
+        if (isIgnored?.(nodes[index] as NodeInfo) === true) continue;
         min = Math.min(min, scores[index] as number);
         max = Math.max(max, scores[index] as number);
       }
       for (let index = 0; index < scores.length; index += 1) {
-        if (ignored.has(nodes[index] as NodeInfo)) scores[index] = 0;
+        if (isIgnored?.(nodes[index] as NodeInfo) === true) scores[index] = 0;
         else scores[index] = max === 0 ? maxNodeScore : Math.floor((maxNodeScore * (max + min - (scores[index] as number))) / max);
       }
     },

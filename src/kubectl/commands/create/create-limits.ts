@@ -1,8 +1,9 @@
 // kubectl create quota, priorityclass and poddisruptionbudget
 
 import type { LabelSelector } from "#cluster/api/generated/types.ts";
-import { labelSelectorOf, SelectorError } from "#cluster/api/labels.ts";
+import { SelectorError } from "#cluster/api/labels.ts";
 import { canonicalQuantity, quantityFormatError, tryParseQuantity } from "#cluster/api/quantity.ts";
+import { labelSelectorOf } from "#cluster/api/selector-text.ts";
 import type { Command } from "../../context.ts";
 import type { JsonObject } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";

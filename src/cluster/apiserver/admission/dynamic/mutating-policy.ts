@@ -4,6 +4,7 @@ import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { CostBudget, objectBudget } from "#cluster/cel/budget.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
 import { applyConfigurationTypes, jsonPatchTypes } from "#cluster/resources/admissionregistration/mutatingadmissionpolicies.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
@@ -109,7 +110,8 @@ function invoke(
   for (const { patchType, expression } of policy.mutations) {
     try {
       const activation = policyActivation(world, { ...attributes, object }, invocation);
-      const value = run(expression, withVariables(policy, activation));
+      const budget = new CostBudget(objectBudget);
+      const value = run(expression, withVariables(policy, activation, budget), budget);
       const versioned = converted(object, definition, target, attributes.answers);
       const changed =
         patchType === "JSONPatch" ? withJsonPatch(target, versioned, value) : withApplyConfiguration(target, versioned, value);

@@ -5,6 +5,7 @@ import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } fr
 import { SelectorMatchers } from "#cluster/api/labels.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { type Activation, type AdmissionScope, compileAdmission, lazyVariables } from "#cluster/cel/admission.ts";
+import type { CostBudget } from "#cluster/cel/budget.ts";
 import { CelCompileError, CelFault, type Compiled } from "#cluster/cel/expression.ts";
 import { celValue } from "#cluster/cel/values.ts";
 import { fieldType } from "#cluster/resources/admissionregistration/expressions.ts";
@@ -188,6 +189,6 @@ export function compileCondition(source: string, scope: AdmissionScope, types: r
   }
 }
 
-export function withVariables({ variables }: CompiledPolicy, activation: Activation): Activation {
-  return variables.length === 0 ? activation : lazyVariables(variables, activation);
+export function withVariables({ variables }: CompiledPolicy, activation: Activation, budget: CostBudget): Activation {
+  return variables.length === 0 ? activation : lazyVariables(variables, activation, budget);
 }

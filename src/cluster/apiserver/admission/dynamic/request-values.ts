@@ -4,6 +4,7 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { serviceAccountUserName } from "#cluster/api/signed-tokens.ts";
 import { type Activation, evaluate } from "#cluster/cel/admission.ts";
 import { type AccessCheck, Authorizer, resourceCheck } from "#cluster/cel/authorizer.ts";
+import { CelBudgetFault, CostBudget, conditionsBudget } from "#cluster/cel/budget.ts";
 import { CelFault, type Compiled } from "#cluster/cel/expression.ts";
 import { celValue } from "#cluster/cel/values.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
@@ -130,22 +131,27 @@ export interface CompiledCondition {
 }
 
 /** Runs what has been compiled. Throws CelFault. */
-export function run({ source, compiled }: CompiledCondition, activation: Activation): unknown {
+export function run({ source, compiled }: CompiledCondition, activation: Activation, budget: CostBudget): unknown {
   if (compiled instanceof CelFault) throw compiled;
-  return evaluate(compiled, source, activation);
+  return evaluate(compiled, source, activation, budget);
 }
 
-/** Whether all conditions hold; a fault is one only where no condition is false. Throws CelFault. */
+/**
+ * Whether all conditions hold; a fault is one only where no condition is false, and where they cost too much together. All are run.
+ * Throws CelFault.
+ */
 export function conditionsHold(conditions: readonly CompiledCondition[], activation: Activation): boolean {
+  const budget = new CostBudget(conditionsBudget);
   const faults: string[] = [];
+  let holds = true;
   for (const condition of conditions) {
     try {
-      if (run(condition, activation) !== true) return false;
+      if (run(condition, activation, budget) !== true) holds = false;
     } catch (error) {
-      if (!(error instanceof CelFault)) throw error;
+      if (!(error instanceof CelFault) || error instanceof CelBudgetFault) throw error;
       faults.push(error.message);
     }
   }
-  if (faults.length === 0) return true;
+  if (!holds || faults.length === 0) return holds;
   throw new CelFault(aggregateText(faults));
 }

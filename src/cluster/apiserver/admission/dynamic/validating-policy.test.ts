@@ -14,6 +14,47 @@ import {
 const denied = (text: string, name = "settings") =>
   `configmaps "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p-binding' denied request: ${text}`;
 
+const nested = (depth: number): string =>
+  depth === 0 ? "['a', 'b', 'c'].all(z, z != 'z')" : `['a', 'b', 'c'].all(x${depth}, ${nested(depth - 1)})`;
+/** Each costs some 550,000. */
+const dear = Array.from({ length: 20 }, (_, index) => `object.metadata.name != '${index}' && ${nested(9)} && ${nested(8)}`);
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+
+describe("what a policy's expressions cost", () => {
+  it.each<[string, Fields, string]>([
+    [
+      "one of them",
+      { validations: [{ expression: nested(10) }, { expression: "false" }] },
+      denied(`expression '${nested(10)}' resulted in error: operation cancelled: actual cost limit exceeded`),
+    ],
+    ["all validations", { validations: dear.map((expression) => ({ expression })) }, denied(outOfBudget)],
+    [
+      "its conditions",
+      {
+        matchConditions: dear.map((expression, index) => ({ name: `c${index}`, expression })),
+        validations: [{ expression: "false" }],
+      },
+      denied(outOfBudget),
+    ],
+    [
+      "its messages, of validations that hold",
+      { validations: dear.map((expression) => ({ expression: "true", messageExpression: `string(${expression})` })) },
+      denied(`failed messageExpression: ${outOfBudget}`),
+    ],
+    [
+      "its variables",
+      {
+        variables: dear.map((expression, index) => ({ name: `v${index}`, expression })),
+        validations: [{ expression: dear.map((_, index) => `variables.v${index}`).join(" && ") }],
+      },
+      denied(outOfBudget),
+    ],
+    ["a fault that is ignored", { failurePolicy: "Ignore", validations: dear.map((expression) => ({ expression })) }, ""],
+  ])("%s", (_title, spec, expected) => {
+    expect(messageOf(createConfigMap(withPolicy("Validating", spec)))).toBe(expected);
+  });
+});
+
 describe("ValidatingAdmissionPolicy", () => {
   it.each<[string, Fields, Fields, Fields, string]>([
     [

@@ -4,6 +4,7 @@
 import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Validation } from "#cluster/api/generated/types.ts";
 import type { Activation } from "#cluster/cel/admission.ts";
+import { CelBudgetFault, CostBudget, objectBudget } from "#cluster/cel/budget.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
 import { escapedJson } from "../../http/writing.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
@@ -152,53 +153,79 @@ function decide(policy: CompiledValidations, ignoresFaults: boolean, activation:
   const denials: Denial[] = [];
   const always: Denial[] = [];
   const notes = new Map<string, string>();
-  const fault = (list: Denial[], error: unknown, index = 0): void => {
+  const denialOf = (error: unknown, index = 0): readonly Denial[] => {
     if (!(error instanceof CelFault)) throw error;
-    if (!ignoresFaults) list.push({ message: error.message, reason: "", index });
+    return ignoresFaults ? [] : [{ message: error.message, reason: "", index }];
   };
   try {
     if (!conditionsHold(policy.conditions, activation)) return { denials, always, notes };
-  } catch (error) {
-    fault(denials, error);
+    const budget = new CostBudget(objectBudget);
+    const outcomes = outcomesOf(
+      policy.validations.map(({ condition }) => condition),
+      policy,
+      activation,
+      budget,
+    );
+    const messages = messagesOf(policy, activation, budget);
+    for (const [index, { validation }] of policy.validations.entries()) {
+      const outcome = outcomes[index];
+      if (outcome instanceof CelFault) denials.push(...denialOf(outcome, index));
+      else if (messages instanceof CelFault) denials.push(...denialOf(messages, index));
+      else if (outcome !== true) {
+        denials.push({ message: messageOf(validation, messages[index]), reason: validation.reason ?? "Invalid", index });
+      }
+    }
+    const annotations = policy.annotations.map(({ condition }) => condition);
+    const values = outcomesOf(annotations, policy, activation, new CostBudget(objectBudget));
+    for (const [index, { key }] of policy.annotations.entries()) {
+      const value = values[index];
+      if (value instanceof CelFault) always.push(...denialOf(value));
+      else if (typeof value === "string" && value.trim() !== "") notes.set(key, value.trim());
+    }
     return { denials, always, notes };
-  }
-  const complete = withVariables(policy, activation);
-  for (const [index, { validation, condition, message }] of policy.validations.entries()) {
-    try {
-      if (run(condition, complete) === true) continue;
-      denials.push({ message: messageOf(validation, message, complete), reason: validation.reason ?? "Invalid", index });
-    } catch (error) {
-      fault(denials, error, index);
-    }
-  }
-  for (const { key, condition } of policy.annotations) {
-    try {
-      const value = run(condition, complete);
-      if (typeof value === "string" && value.trim() !== "") notes.set(key, value.trim());
-    } catch (error) {
-      fault(always, error);
-    }
-  }
-  return { denials, always, notes };
-}
-
-function messageOf(
-  { expression, message = "" }: Validation,
-  composed: CompiledCondition | undefined,
-  activation: Activation,
-): string {
-  const text = composed === undefined ? "" : composedMessage(composed, activation);
-  return text || message.trim() || `failed expression: ${expression.trim()}`;
-}
-
-/** Nothing when it cannot be made, is too long or has several lines. */
-function composedMessage(composed: CompiledCondition, activation: Activation): string {
-  try {
-    const value = run(composed, activation);
-    const text = typeof value === "string" ? value.trim() : "";
-    return text.length > maxMessageBytes || text.includes("\n") ? "" : text;
   } catch (error) {
-    if (error instanceof CelFault) return "";
+    // What costs too much, or conditions that cannot be judged, take the place of all decisions.
+    return { denials: denialOf(error), always: [], notes: new Map() };
+  }
+}
+
+/** Of each expression its value or its fault. Variables are worked out once. Throws CelBudgetFault. */
+function outcomesOf(
+  expressions: readonly (CompiledCondition | undefined)[],
+  policy: CompiledPolicy,
+  activation: Activation,
+  budget: CostBudget,
+): readonly unknown[] {
+  const complete = withVariables(policy, activation, budget);
+  return expressions.map((expression) => {
+    if (expression === undefined) return undefined;
+    try {
+      return run(expression, complete, budget);
+    } catch (error) {
+      if (!(error instanceof CelFault) || error instanceof CelBudgetFault) throw error;
+      return error;
+    }
+  });
+}
+
+/** Messages are made of all validations, of those that hold too; where they cost too much, all are told so. */
+function messagesOf(policy: CompiledValidations, activation: Activation, budget: CostBudget): readonly unknown[] | CelFault {
+  try {
+    return outcomesOf(
+      policy.validations.map(({ message }) => message),
+      policy,
+      activation,
+      budget,
+    );
+  } catch (error) {
+    if (error instanceof CelBudgetFault) return new CelFault(`failed messageExpression: ${error.message}`);
     throw error;
   }
+}
+
+/** A composed message that cannot be made, is too long or has several lines is none. */
+function messageOf({ expression, message = "" }: Validation, composed: unknown): string {
+  const made = typeof composed === "string" ? composed.trim() : "";
+  const text = made.length > maxMessageBytes || made.includes("\n") ? "" : made;
+  return text || message.trim() || `failed expression: ${expression.trim()}`;
 }

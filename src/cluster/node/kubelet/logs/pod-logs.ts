@@ -26,7 +26,8 @@ interface PodName {
 }
 
 function podDirectoryName({ metadata: { namespace = "", name, uid } }: PodName): string {
-  return `${namespace}_${name}_${uid}`;
+  // A join is kept in one piece, unlike what a template puts together.
+  return [namespace, name, uid].join("_");
 }
 
 /** A directory of the disk, and what makes entries in it. */
@@ -49,11 +50,12 @@ export class PodLogs {
   /** A container's log file, made when it is not there. Throws SysError. */
   create(pod: PodName, container: string, attempt: number): ContainerConfig["logFile"] {
     const { directory, tree } = this.#place(podsPath);
-    const ofPod = tree.childDirectory(directory, podDirectoryName(pod));
+    const podName = podDirectoryName(pod);
+    const ofPod = tree.childDirectory(directory, podName);
     const own = tree.childDirectory(ofPod, container);
     const account = own.account ?? openAccount(own);
     const name = `${attempt}.log`;
-    const path = `${podsPath}/${podDirectoryName(pod)}/${container}/${name}`;
+    const path = [podsPath, podName, container, name].join("/");
     const known = own.lookup(name, rootCaller);
     const file = known?.type === "file" && "content" in known ? known : this.#newFile(tree, own, name);
     return { path, file, account, limitBytes: this.#policy.maximumBytes };
@@ -61,8 +63,10 @@ export class PodLogs {
 
   /** How many instances of a container have had a log file: one more than the highest number. */
   attempts(pod: PodName, container: string): number {
-    const directory = this.#find(`${podsPath}/${podDirectoryName(pod)}/${container}`)?.directory;
-    const numbers = directory?.names(rootCaller).map((name) => Number(/^(\d+)\.log(?:\.|$)/u.exec(name)?.[1] ?? -1)) ?? [];
+    const ofPod = this.#find(podsPath)?.directory.lookup(podDirectoryName(pod), rootCaller);
+    const own = ofPod instanceof DirectoryInode ? ofPod.lookup(container, rootCaller) : undefined;
+    if (!(own instanceof DirectoryInode)) return 0;
+    const numbers = own.names(rootCaller).map((name) => Number(/^(\d+)\.log(?:\.|$)/u.exec(name)?.[1] ?? -1));
     return Math.max(-1, ...numbers) + 1;
   }
 
@@ -141,16 +145,18 @@ export class PodLogs {
   }
 
   #place(path: string): Place {
-    if (!this.#files.exists(path)) this.#files.makeDirectories(path);
-    return this.#bound(path);
+    const known = this.#find(path);
+    if (known !== undefined) return known;
+    this.#files.makeDirectories(path);
+    return this.#bound(this.#files.bind(path));
   }
 
   #find(path: string): Place | undefined {
-    return this.#files.exists(path) ? this.#bound(path) : undefined;
+    const bound = this.#files.bindIfThere(path);
+    return bound === undefined ? undefined : this.#bound(bound);
   }
 
-  #bound(path: string): Place {
-    const { fileSystem, root } = this.#files.bind(path);
+  #bound({ fileSystem, root }: ReturnType<HostFiles["bind"]>): Place {
     if (!(root instanceof DirectoryInode)) throw new SysError("ENOTDIR");
     return { directory: root, tree: new TreeBuilder(fileSystem, this.#nowMs) };
   }

@@ -57,6 +57,8 @@ const sharedSubresources = [
   ["/metrics", "metrics"],
   ["/logs", "log"],
   ["/checkpoint", "checkpoint"],
+  ["/statusz", "statusz"],
+  ["/flagz", "configz"],
 ] as const;
 
 function isBelow(path: string, prefix: string): boolean {

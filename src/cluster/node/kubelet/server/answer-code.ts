@@ -1,4 +1,4 @@
-// What a kubelet answers beside its health, its pods and /metrics/resource, to whoever has been let in (pkg/kubelet/server/server.go).
+// What a kubelet answers beside its pods and /metrics/resource, to whoever has been let in (pkg/kubelet/server/server.go).
 
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -11,6 +11,9 @@ import { prometheusText, replyJson, replyText } from "./replies.ts";
 import { runningPods } from "./running-pods.ts";
 import type { Asked } from "./server-options.ts";
 import { statsSummary } from "./summary.ts";
+import { servePage } from "./zpages.ts";
+
+export { serveLocalHealth } from "./zpages.ts";
 
 type Answer = (asked: Asked, request: HttpRequest, responder: HttpResponder) => void;
 
@@ -32,7 +35,7 @@ export function answer(asked: Asked, request: HttpRequest, responder: HttpRespon
   let own = Object.hasOwn(answers, path) ? answers[path] : undefined;
   if (path.startsWith("/logs/")) own = logs;
   if (own !== undefined) own(asked, request, responder);
-  else replyText(responder, 404, "404 page not found\n");
+  else servePage(asked, request, responder);
 }
 
 function onlyGet(own: Answer): Answer {

@@ -464,6 +464,20 @@ describe("who may ask for what", () => {
 });
 
 describe("/metrics", () => {
+  it("counts how containers have ended", () => {
+    const cluster = clusterWith();
+    cluster.createPod("crash", {
+      containers: [shell("c", "exit 139")],
+      initContainers: [shell("i", "true")],
+      restartPolicy: "Never",
+    });
+    cluster.simulation.advance(20_000);
+    expect(metrics(cluster, "/metrics", /^kubelet_terminated_containers_total/)).toEqual([
+      'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1',
+      'kubelet_terminated_containers_total{container_type="init_container",exit_code="0",reason="Completed"} 1',
+    ]);
+  });
+
   it("counts pods and containers", () => {
     const cluster = clusterWith();
     cluster.createPod("web", { containers: [shell("a", "sleep 1000"), shell("b", "sleep 1000")] });
@@ -478,6 +492,39 @@ describe("/metrics", () => {
       'kubelet_running_containers{container_state="exited"} 1',
       'kubelet_running_containers{container_state="running"} 2',
       "kubelet_running_pods 1",
+      'kubelet_terminated_containers_total{container_type="container",exit_code="0",reason="Completed"} 1',
     ]);
+  });
+});
+
+describe("what a kubelet tells of itself", () => {
+  it("is at /statusz, /flagz and /metrics/slis, by the rights to statusz, configz and metrics", () => {
+    const cluster = clusterWith();
+    expect(asAdministrator(cluster, "/statusz")).toMatch(
+      /^200 \nkubelet statusz\n[\s\S]*\nPaths(:|: |=| ) \/configz \/debug \/flagz \/healthz \/metrics\n$/,
+    );
+    const flags = asAdministrator(cluster, "/flagz");
+    expect(flags).toMatch(/\nconfig(:|: |=| )\/var\/lib\/kubelet\/config\.yaml\n/);
+    expect(flags).toMatch(/\nv(:|: |=| )3\n/);
+    expect(asAdministrator(cluster, "/healthz?verbose&exclude=log")).toBe(
+      "200 [+]ping ok\n[+]log excluded: ok\n[+]syncloop ok\nhealthz check passed\n",
+    );
+    const slis = metrics(cluster, "/metrics/slis", /total/);
+    expect(slis).toEqual([
+      'kubernetes_healthchecks_total{name="ping",status="success",type="healthz"} 1',
+      'kubernetes_healthchecks_total{name="syncloop",status="success",type="healthz"} 1',
+    ]);
+    mayGet(cluster, "looker", ["nodes/configz"]);
+    const token = tokenOf(cluster, "looker");
+    expect(get(cluster, "/flagz", { token }).slice(0, 3)).toBe("200");
+    expect(get(cluster, "/statusz", { token })).toContain("subresource(s)=[statusz])");
+  });
+
+  it("has an index of profiles and its command line", () => {
+    const cluster = clusterWith();
+    expect(asAdministrator(cluster, "/debug/pprof/")).toContain("<title>/debug/pprof/</title>");
+    expect(asAdministrator(cluster, "/debug/pprof/cmdline").slice(4).split("\0")[0]).toBe("/usr/bin/kubelet");
+    expect(asAdministrator(cluster, "/debug/pprof/heap").slice(0, 3)).toBe("501");
+    expect(asAdministrator(cluster, "/debug/flags").slice(0, 3)).toBe("404");
   });
 });

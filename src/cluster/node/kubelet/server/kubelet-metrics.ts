@@ -1,4 +1,4 @@
-// /metrics: how many Pods and containers this kubelet has, and since when it runs (pkg/kubelet/metrics). What upstream counts and times
+// /metrics: how many Pods and containers this kubelet has and has seen end, and since when it runs (pkg/kubelet/metrics). What upstream counts and times
 // beside that has no row.
 
 import { isMirror, isStatic } from "../pod-spec.ts";
@@ -7,7 +7,7 @@ import type { Asked } from "./server-options.ts";
 
 const containerStates = ["created", "exited", "running", "unknown"] as const;
 
-export function kubeletMetrics({ kubelet, pods, startedMs }: Asked): string {
+export function kubeletMetrics({ kubelet, pods, terminations, startedMs }: Asked): string {
   const families = new Families();
   const gauge = (name: string, help: string, value: number, labels: { readonly [name: string]: string } = {}) =>
     families.add(name, "gauge", `[ALPHA] ${help}`, { labels, value });
@@ -32,6 +32,12 @@ export function kubeletMetrics({ kubelet, pods, startedMs }: Asked): string {
   for (const state of containerStates) {
     const value = containers.filter((container) => container.state === state).length;
     if (value > 0) gauge("kubelet_running_containers", "Number of containers currently running", value, { container_state: state });
+  }
+  for (const [key, value] of terminations()) {
+    const [type = "", code = "", reason = ""] = key.split(" ");
+    const labels = { container_type: type, exit_code: code, reason };
+    const help = "[ALPHA] Cumulative number of container terminations.";
+    families.add("kubelet_terminated_containers_total", "counter", help, { labels, value });
   }
   return families.toString();
 }

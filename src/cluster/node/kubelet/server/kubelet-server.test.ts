@@ -268,7 +268,7 @@ describe("the kubelet's port 10250", () => {
     ["GET", "/healthz?verbose", "200 [+]ping ok\n[+]log ok\n[+]syncloop ok\nhealthz check passed\n"],
     ["GET", "/healthz/syncloop", "200 ok"],
     ["POST", "/pods", "405 405: Method Not Allowed"],
-    ["GET", "/metrics/slis", "404 404 page not found\n"],
+    ["GET", "/metrics/other", "404 404 page not found\n"],
   ])("answers %s %s", (method, path, expected) => {
     expect(asAdministrator(cluster, path, method)).toBe(expected);
   });

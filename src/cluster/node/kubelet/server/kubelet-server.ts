@@ -13,7 +13,7 @@ import { Access, subresourcesOf, verbOf } from "./access.ts";
 import { lateAnswers } from "./late-answers.ts";
 import { prometheusText, replyJson, replyText } from "./replies.ts";
 import { ResourceMetrics } from "./resource-metrics.ts";
-import type { KubeletServerOptions } from "./server-options.ts";
+import type { Asked, KubeletServerOptions } from "./server-options.ts";
 import { nodeUsage } from "./usage.ts";
 
 type Answer = (request: HttpRequest, responder: HttpResponder) => void;
@@ -21,15 +21,16 @@ type Answer = (request: HttpRequest, responder: HttpResponder) => void;
 const port = 10250;
 const health = { port: 10248, address: "127.0.0.1" };
 const yearMs = 365 * 86_400_000;
-const healthChecks = ["ping", "log", "syncloop"];
 
 /** First parts of the paths that the real kubelet has; others end before anyone asks for credentials. */
 const knownPaths: ReadonlySet<string> = new Set(
-  "attach checkpoint configz containerLogs debug exec healthz logs metrics pods portForward run runningpods stats".split(" "),
+  "attach checkpoint configz containerLogs debug exec flagz healthz logs metrics pods portForward run runningpods stats statusz".split(
+    " ",
+  ),
 );
 
 /** Paths of which only what is below them is there: Go's ServeMux, since 1.26 with 307, leads there before anyone is asked. */
-const subtrees: ReadonlySet<string> = new Set(["/logs", "/runningpods", "/stats"]);
+const subtrees: ReadonlySet<string> = new Set(["/debug/pprof", "/logs", "/runningpods", "/stats"]);
 
 export class KubeletServer {
   readonly #options: KubeletServerOptions;
@@ -37,14 +38,13 @@ export class KubeletServer {
   readonly #answers: ReadonlyMap<string, Answer>;
   #listenings: readonly Listening[] = [];
   #startedMs = 0;
+  #healthCounts = new Map<string, number>();
 
   constructor(options: KubeletServerOptions) {
     this.#options = options;
     const { simulation, client, machine, clientAuthority } = options.kubelet;
     this.#access = new Access({ simulation, client, nodeName: machine.name, clientAuthority });
     this.#answers = new Map<string, Answer>([
-      ["/healthz", serveHealth],
-      ...healthChecks.map((check): [string, Answer] => [`/healthz/${check}`, serveCheck]),
       ["/metrics/resource", (_request, responder) => this.#serveResourceMetrics(responder)],
       ["/pods", onlyGet((_request, responder) => this.#servePods(responder))],
     ]);
@@ -55,13 +55,14 @@ export class KubeletServer {
     const { network, name } = this.#options.kubelet.machine;
     const { nowMs } = this.#options.kubelet.simulation;
     this.#startedMs = nowMs;
+    this.#healthCounts = new Map();
     const servers: readonly ListenOptions[] = [
       {
         port,
         tls: { certificate: selfSigned(name, nowMs) },
         onHttp: (request, peer, responder) => this.#handle(request, peer, responder),
       },
-      { ...health, onHttp: serveLocalHealth },
+      { ...health, onHttp: (request, _peer, responder) => lateAnswers.code.serveLocalHealth(this.#asked, request, responder) },
     ];
     this.#listenings = servers.flatMap((options) => {
       try {
@@ -76,6 +77,10 @@ export class KubeletServer {
   stop(): void {
     for (const listening of this.#listenings) listening.close();
     this.#listenings = [];
+  }
+
+  get #asked(): Asked {
+    return { ...this.#options, startedMs: this.#startedMs, healthCounts: this.#healthCounts };
   }
 
   #handle(request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
@@ -104,7 +109,7 @@ export class KubeletServer {
     } else {
       const answer = this.#answers.get(path);
       if (answer !== undefined) answer(request, responder);
-      else lateAnswers.code.answer({ ...this.#options, startedMs: this.#startedMs }, request, responder);
+      else lateAnswers.code.answer(this.#asked, request, responder);
     }
   }
 
@@ -137,23 +142,6 @@ function redirectToSubtree({ method, target }: HttpRequest, path: string, respon
     method === "GET" || method === "HEAD" ? headers : { location },
     method === "GET" ? encodeUtf8(link) : noBytes,
   );
-}
-
-function serveLocalHealth(request: HttpRequest, _peer: HttpPeer, responder: HttpResponder): void {
-  const path = request.target.split("?", 1)[0];
-  if (path === "/healthz") serveHealth(request, responder, ["ping"]);
-  else if (path === "/healthz/ping") serveCheck(request, responder);
-  else replyText(responder, 404, "404 page not found\n");
-}
-
-function serveHealth(request: HttpRequest, responder: HttpResponder, checks = healthChecks): void {
-  const isVerbose = new URLSearchParams(request.target.split("?")[1] ?? "").has("verbose");
-  const lines = checks.map((check) => `[+]${check} ok\n`);
-  replyText(responder, 200, isVerbose ? `${lines.join("")}healthz check passed\n` : "ok");
-}
-
-function serveCheck(_request: HttpRequest, responder: HttpResponder): void {
-  replyText(responder, 200, "ok");
 }
 
 function onlyGet(answer: Answer): Answer {

@@ -12,9 +12,13 @@ export interface KubeletServerOptions {
   /** What a pod's volumes take of the disk. */
   readonly volumesOf: (podUid: string) => readonly VolumeUse[];
   readonly probes: () => readonly ProbeCount[];
+  /** `container 139 Error`: how often a container has ended so. */
+  readonly terminations: () => ReadonlyMap<string, number>;
 }
 
 /** Of a kubelet that runs. */
 export interface Asked extends KubeletServerOptions {
   readonly startedMs: number;
+  /** How often each check of its health was made. */
+  readonly healthCounts: Map<string, number>;
 }

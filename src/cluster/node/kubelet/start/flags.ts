@@ -15,6 +15,8 @@ export interface KubeletFlags {
   readonly allowedUnsafeSysctls: readonly string[] | undefined;
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
+  /** As they were written. */
+  readonly written: readonly string[];
 }
 
 const known: KnownFlags = {
@@ -62,14 +64,16 @@ const acting = new Set(["image-credential-provider-config", "image-credential-pr
 
 /** Texts of /var/lib/kubelet/kubeadm-flags.env and /etc/default/kubelet. Throws StartRefusal. */
 export function readFlags(kubeadmEnvironment: string, defaults: string): KubeletFlags {
-  const written = [variableOf(kubeadmEnvironment, "KUBELET_KUBEADM_ARGS"), variableOf(defaults, "KUBELET_EXTRA_ARGS")];
-  const values = valuesOf(["kubelet", ...written.flatMap(words)]);
+  const variables = [variableOf(kubeadmEnvironment, "KUBELET_KUBEADM_ARGS"), variableOf(defaults, "KUBELET_EXTRA_ARGS")];
+  const written = variables.flatMap(words);
+  const values = valuesOf(["kubelet", ...written]);
   for (const [name, [value = ""]] of values) {
     if (acting.has(name) || (name === "v" && value === verbosity)) continue;
     throw new StartRefusal(`--${name}=${value}: not simulated`);
   }
   const last = (name: string): string => values.get(name)?.at(-1) ?? "";
   return {
+    written,
     providerConfig: last("image-credential-provider-config"),
     providerDirectory: last("image-credential-provider-bin-dir"),
     containerGc: containerGcOf(values),

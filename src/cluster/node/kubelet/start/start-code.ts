@@ -26,7 +26,8 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
   checkUnsafeSysctls(unsafe);
   const sysctls = unsafe === undefined ? {} : kubeletOptionsOf({ ...configuration.configuration, allowedUnsafeSysctls: unsafe });
-  const configured = { ...configuration, ...sysctls, containerGc, userNamespaces: userNamespacesOf(machine, configuration) };
+  const userNamespaces = userNamespacesOf(machine, configuration);
+  const configured = { ...configuration, ...sysctls, containerGc, userNamespaces, environmentFlags: flags.written };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
   return {

@@ -2,7 +2,7 @@
 // another UID, and again later when the server is away (kubelet's status manager).
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { PodCondition, PodStatus } from "#cluster/api/generated/types.ts";
+import type { ContainerStatus, PodCondition, PodStatus } from "#cluster/api/generated/types.ts";
 import { pods as podType } from "#cluster/api/kinds.ts";
 import { keyOf } from "#cluster/api/objects.ts";
 import type { Int64 } from "#cluster/api/wire.ts";
@@ -25,6 +25,8 @@ export interface StatusManagerOptions {
 
 export class StatusManager {
   readonly #options: StatusManagerOptions;
+  /** `container 139 Error`: how often a container has ended so. */
+  readonly terminations = new Map<string, number>();
   readonly #statuses = new Map<string, PodStatus>();
   readonly #pending = new Map<string, StoredPod>();
   #retry: Timer | undefined;
@@ -66,9 +68,23 @@ export class StatusManager {
     const { uid } = pod.metadata;
     const before = this.#statuses.get(uid);
     if (before !== undefined && isSameValue(before, status)) return false;
+    const old = before ?? pod.status;
+    this.#count("init_container", old?.initContainerStatuses, status.initContainerStatuses);
+    this.#count("container", old?.containerStatuses, status.containerStatuses);
+    this.#count("ephemeral_container", old?.ephemeralContainerStatuses, status.ephemeralContainerStatuses);
     this.#statuses.set(uid, status);
     this.#write(pod);
     return true;
+  }
+
+  /** Those that have ended since `old`. */
+  #count(type: string, old: readonly ContainerStatus[] = [], statuses: readonly ContainerStatus[] = []): void {
+    for (const { name, state } of statuses) {
+      const ended = state?.terminated;
+      if (ended === undefined || old.some((each) => each.name === name && each.state?.terminated !== undefined)) continue;
+      const key = `${type} ${ended.exitCode} ${ended.reason ?? ""}`;
+      this.terminations.set(key, (this.terminations.get(key) ?? 0) + 1);
+    }
   }
 
   /** Writes what is there again, if the API has something else: a mirror pod that was made anew. */

@@ -12,22 +12,33 @@ function pad(value: number, digits = 2): string {
 }
 
 /** `..2026_01_02_03_04_05.123456789` */
-export function datedName(nowMs: number, suffix: number): string {
+function datedName(nowMs: number, suffix: number): string {
   const { year, month, day, hour, minute, second } = civilDate(nowMs);
   return `..${year}_${pad(month)}_${pad(day)}_${pad(hour)}_${pad(minute)}_${pad(second)}.${pad(suffix, 9)}`;
 }
 
 /**
  * Writes a payload into a volume's root, and takes away what is no longer in it. With an fsGroup all files are that group's to
- * read, whatever mode they ask for (SetVolumeOwnership, for volumes that are read-only).
+ * read, whatever mode they ask for (SetVolumeOwnership, for volumes that are read-only). `suffix`: of the dated name.
  */
 export function writePayload(
   tree: TreeBuilder,
   root: DirectoryInode,
   payload: Payload,
-  dated: string,
+  suffix: number,
   fsGroup: number | undefined,
 ): void {
+  if (root.names(rootCaller).length > 0 || [...payload.keys()].some((path) => path.includes("/"))) {
+    write(tree, root, payload, suffix, fsGroup);
+    return;
+  }
+  let bytes = 0;
+  for (const { content, finish } of payload.values()) if (finish === undefined) bytes += content.length;
+  // The dated directory, its files, `..data` and the visible links.
+  tree.fill(root, 2 + 2 * payload.size, bytes, (made) => write(made, root, payload, suffix, fsGroup));
+}
+
+function write(tree: TreeBuilder, root: DirectoryInode, payload: Payload, suffix: number, fsGroup: number | undefined): void {
   const gid = fsGroup ?? 0;
   const groupReads = fsGroup === undefined ? 0 : 0o440;
   const directoryMode = fsGroup === undefined ? 0o755 : 0o2755;
@@ -42,6 +53,7 @@ export function writePayload(
     visible.add(parts[0] ?? name);
   }
   const previous = root.names(rootCaller);
+  const dated = datedName(tree.nowMs, suffix);
   root.set(dated, directory);
   root.set("..data", tree.symlink(dated));
   for (const name of visible) if (root.lookup(name, rootCaller) === undefined) root.set(name, tree.symlink(`..data/${name}`));

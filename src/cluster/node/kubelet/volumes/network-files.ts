@@ -7,7 +7,8 @@ export interface DnsSettings {
   readonly clusterDomain: string;
   /** The node's own /etc/resolv.conf. */
   readonly nodeResolvConf: string;
-  readonly nodeHosts: string;
+  /** The node's own /etc/hosts. */
+  readonly nodeHosts: () => string;
   readonly nodeName: string;
 }
 
@@ -67,20 +68,24 @@ function merged(base: Resolver, pod: StoredPod): Resolver {
   };
 }
 
+/** The last one, for most Pods have the same: then all of them share one text. */
+let lastResolvConf = "";
+
 export function resolvConf(pod: StoredPod, settings: DnsSettings): string {
   const { nameservers, searches, options } = merged(policyResolver(pod, settings), pod);
   let text = "";
   if (searches.length > 0) text += `search ${searches.join(" ")}\n`;
   for (const server of nameservers) text += `nameserver ${server}\n`;
   if (options.length > 0) text += `options ${options.join(" ")}\n`;
-  return text;
+  if (text !== lastResolvConf) lastResolvConf = text;
+  return lastResolvConf;
 }
 
 export function hostsFile(pod: StoredPod, podIp: string, settings: DnsSettings): string {
   const hostname = hostnameOf(pod, settings.nodeName);
   let text: string;
   if (isHostNetwork(pod)) {
-    text = `# Kubernetes-managed hosts file (host network).\n${settings.nodeHosts}`;
+    text = `# Kubernetes-managed hosts file (host network).\n${settings.nodeHosts()}`;
   } else {
     const domain = domainOf(pod, settings.clusterDomain);
     const full = domain === "" ? "" : `${hostname}.${domain}\t`;

@@ -17,7 +17,7 @@ import type { DownwardContext } from "../downward.ts";
 import { ConfigError } from "../environment.ts";
 import type { StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
-import { datedName, writePayload } from "./atomic-writer.ts";
+import { writePayload } from "./atomic-writer.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
 import { ownTree } from "./ownership.ts";
 import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
@@ -333,8 +333,12 @@ export class VolumeManager {
   /** The mark that an emptyDir was made, or what stands for one beneath a volume of another kind. */
   #markReady(podVolumes: PodVolumes, name: string): void {
     const plugins = this.#tree.childDirectory(podVolumes.directory, "plugins", 0o750);
-    const own = this.#tree.childDirectory(this.#tree.childDirectory(plugins, "kubernetes.io~empty-dir", 0o750), name, 0o750);
-    if (own.lookup("ready", rootCaller) === undefined) own.set("ready", this.#tree.file("", 0o644));
+    const mark = (tree: TreeBuilder): void => {
+      const own = tree.childDirectory(tree.childDirectory(plugins, "kubernetes.io~empty-dir", 0o750), name, 0o750);
+      if (own.lookup("ready", rootCaller) === undefined) own.set("ready", tree.file("", 0o644));
+    };
+    if (plugins.names(rootCaller).length > 0) mark(this.#tree);
+    else this.#tree.fill(plugins, 3, 0, mark);
   }
 
   #directoryOf(podVolumes: PodVolumes, kind: string, name: string): DirectoryInode {
@@ -351,10 +355,10 @@ export class VolumeManager {
 
   #write({ fileSystem, root }: VolumeRoot, payload: Payload, pod: StoredPod): void {
     const { simulation } = this.#options;
-    const dated = datedName(simulation.nowMs, simulation.random.below(1_000_000_000));
+    const suffix = simulation.random.below(1_000_000_000);
     const group = pod.spec?.securityContext?.fsGroup;
     const tree = new TreeBuilder(fileSystem, () => simulation.nowMs);
-    writePayload(tree, root as DirectoryInode, payload, dated, group === undefined ? undefined : Number(group));
+    writePayload(tree, root as DirectoryInode, payload, suffix, group === undefined ? undefined : Number(group));
     this.#ownByGroup(root, pod);
   }
 

@@ -68,7 +68,8 @@ export function validateNodeUpdate(node: Typed<Node>, old: Typed<Node>, errors: 
   if (before.providerID && before.providerID !== spec.providerID) {
     errors.forbidden(field("spec", "providerID"), 'node updates may not change providerID except from "" to valid');
   }
-  if (spec.taints !== undefined) validateTaints(spec.taints, taintsPath, errors);
+  // Twice, as upstream: what holds for a new node, then what holds for one that changes.
+  if (spec.taints !== undefined) for (let time = 0; time < 2; time += 1) validateTaints(spec.taints, taintsPath, errors);
   if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden(field("spec", "externalID"), "may not be updated");
   if (ranged.length === 0) validateNode({ ...node, spec: { podCIDRs: ranges }, status: {} }, errors);
 }

@@ -39,6 +39,8 @@ export function validateAnnotationUpdate(pod: Typed<Pod>, old: Typed<Pod>, error
   const path = field("metadata", "annotations");
   const { annotations = {} } = pod.metadata;
   const { annotations: before = {} } = old.metadata;
+  // Twice, as upstream: what holds for a new Pod, then, at the end, what holds for one that changes.
+  validatePodAnnotations(annotations, pod.spec ?? { containers: [] }, path, errors);
   for (const key in before) {
     if (annotations[key] === before[key]) continue;
     if (key.startsWith(appArmorPrefix)) errors.forbidden(path.key(key), "may not remove or update AppArmor annotations");

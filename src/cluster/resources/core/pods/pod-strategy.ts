@@ -167,7 +167,8 @@ export function preparePodStatus<P extends Typed<Pod>>(pod: P, old: P): P {
   const before = old.status ?? {};
   if (!status.qosClass && before.qosClass !== undefined) status.qosClass = before.qosClass;
   if (!status.observedGeneration && before.observedGeneration !== undefined) status.observedGeneration = before.observedGeneration;
-  if (status.podIP && (status.podIPs ?? []).length === 0) status.podIPs = [{ ip: status.podIP }];
+  // Of both the single one counts, as for kubelets that know no other.
+  if (status.podIP && status.podIPs?.[0]?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
   if (status.conditions !== undefined && before.conditions !== undefined) {
     status.conditions = each(status.conditions, (condition) => withObservedGeneration(condition, before.conditions ?? []));
   }

@@ -135,7 +135,7 @@ function takeOver<K extends keyof PodSpec>(target: Writable<PodSpec>, from: PodS
 function withNodeChoice(spec: PodSpec, before: PodSpec, path: Path, errors: FieldErrors): PodSpec {
   const result: Writable<PodSpec> = { ...spec };
   if (!semanticDeepEqual(spec.nodeSelector, before.nodeSelector)) {
-    validateSelectorNarrowed(spec.nodeSelector ?? {}, before.nodeSelector ?? {}, path.child("nodeSelector"), errors);
+    validateSelectorNarrowed(spec.nodeSelector, before.nodeSelector ?? {}, path.child("nodeSelector"), errors);
     takeOver(result, before, "nodeSelector");
   }
   const [affinity, old] = [spec.affinity?.nodeAffinity, before.affinity?.nodeAffinity];
@@ -149,12 +149,12 @@ function withNodeChoice(spec: PodSpec, before: PodSpec, path: Path, errors: Fiel
 }
 
 function validateSelectorNarrowed(
-  selector: { readonly [key: string]: string },
+  selector: { readonly [key: string]: string } | undefined,
   before: { readonly [key: string]: string },
   path: Path,
   errors: FieldErrors,
 ): void {
-  if (Object.keys(before).every((key) => selector[key] === before[key])) return;
+  if (Object.keys(before).every((key) => selector?.[key] === before[key])) return;
   errors.invalid(path, selector, "only additions to spec.nodeSelector are allowed (no mutations or deletions)");
 }
 

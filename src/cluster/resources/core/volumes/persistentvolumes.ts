@@ -1,12 +1,13 @@
 import type { PersistentVolume } from "#cluster/api/generated/types.ts";
 import { persistentVolumes as type } from "#cluster/api/kinds.ts";
+import { formatTime } from "#cluster/api/time.ts";
 import { classOf } from "#cluster/volumes/classes.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../../columns.ts";
 import { defineResource, type Typed } from "../../definition.ts";
 import { field } from "../../field-errors.ts";
 import { changed, filled, withoutZero } from "../../filling.ts";
 import { nodeSelectorWarnings } from "../../node/deprecated-labels.ts";
-import { specAndStatus } from "../../strategy.ts";
+import { specAndStatus, withFieldsOf } from "../../strategy.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { validateVolume, validateVolumeUpdate } from "./persistentvolume-validation.ts";
 import { diskDefaults } from "./volume-defaults.ts";
@@ -28,6 +29,12 @@ export const persistentVolumes = defineResource(type, {
   subresources: [{ name: "status", kind: "PersistentVolume", verbs: ["get", "patch", "update"] }],
   ...specAndStatus,
   prepareForCreate: (volume) => ({ ...volume, status: { phase: "Pending", ...createdAt(volume) } }),
+  prepareForStatusUpdate: (volume, old, { nowMs }) => {
+    const kept = withFieldsOf(volume, old, "spec");
+    const [now, before] = [kept.status, old.status];
+    const isNoted = now?.phase === before?.phase || now?.lastPhaseTransitionTime !== before?.lastPhaseTransitionTime;
+    return isNoted ? kept : { ...kept, status: { ...now, lastPhaseTransitionTime: formatTime(nowMs) } };
+  },
   defaults: (volume) =>
     changed(volume, "spec", (spec) =>
       changed(

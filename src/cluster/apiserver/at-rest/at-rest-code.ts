@@ -1,0 +1,4 @@
+// All that `late-at-rest.ts` stands for.
+
+export { StoredKeys } from "./stored-keys.ts";
+export { useEncryption } from "./use-encryption.ts";

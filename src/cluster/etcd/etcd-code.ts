@@ -1,0 +1,4 @@
+// All that `late-etcd.ts` stands for.
+
+export { loadRestored } from "./data-directory.ts";
+export { answer } from "./gateway.ts";

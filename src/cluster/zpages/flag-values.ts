@@ -1,0 +1,51 @@
+// The value of each flag of a component, as pflag prints it: what the command line says, and the default of all others.
+
+import { formatGoDuration, parseGoDuration } from "#cluster/api/duration.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
+import { flagValues, words } from "#cluster/component-flags.ts";
+import { flagDefaults } from "./flag-defaults.ts";
+
+/** Those that print their pairs in order, and take several times. */
+const pairFlags: ReadonlySet<string> = new Set(words("feature-gates runtime-config node-labels kube-reserved system-reserved"));
+const defaultsOf = new Map<string, ReadonlyMap<string, string>>();
+
+/** Throws TypeError for a component whose flags are not known, WrongCommandLine for a command line that it refuses. */
+export function flagValuesOf(component: string, argv: readonly string[]): ReadonlyMap<string, string> {
+  const defaults = defaultsFor(component);
+  const boolean = [...defaults].flatMap(([name, value]) => (value === "true" || value === "false" ? [name] : []));
+  const given = flagValues(argv, () => [{ names: [...defaults.keys()], boolean }]);
+  const values = new Map(defaults);
+  for (const [name, texts] of given) values.set(name, printed(name, defaults.get(name) ?? "", texts));
+  // It is known by the address that it tells others.
+  if (values.get("external-hostname") === "") values.set("external-hostname", values.get("advertise-address") ?? "");
+  return values;
+}
+
+function defaultsFor(component: string): ReadonlyMap<string, string> {
+  const known = defaultsOf.get(component);
+  if (known !== undefined) return known;
+  const text = flagDefaults[component];
+  if (text === undefined) throw new TypeError(`no flags are known of ${component}`);
+  const made = new Map(text.trim().split("\n").map(nameAndValue));
+  defaultsOf.set(component, made);
+  return made;
+}
+
+function nameAndValue(line: string): [string, string] {
+  const equals = line.indexOf("=");
+  return [line.slice(0, equals), line.slice(equals + 1)];
+}
+
+function printed(name: string, usual: string, texts: readonly string[]): string {
+  const last = texts.at(-1) ?? "";
+  if (pairFlags.has(name)) {
+    const pairs = new Map(texts.flatMap((text) => text.split(",")).map((pair) => nameAndValue(pair.trim())));
+    return [...pairs]
+      .sort(([a], [b]) => compareBytes(a, b))
+      .map((pair) => pair.join("="))
+      .join(",");
+  }
+  if (usual.startsWith("[")) return `[${texts.join(",")}]`;
+  const duration = /^\d+(\.\d+)?(h|m|s|ms)/.test(usual) ? parseGoDuration(last) : undefined;
+  return duration !== undefined && "ms" in duration ? formatGoDuration(duration.ms) : last;
+}
