@@ -1,10 +1,10 @@
-// Secrets, ConfigMaps, tokens and labels as files of containers.
+// Secrets, ConfigMaps, tokens and labels as files of containers, and Secrets as their variables.
 
 import { describe, expect, it } from "vitest";
 import type { PodSpec, Volume } from "#cluster/api/generated/types.ts";
 import { configMaps, pods, secrets } from "#cluster/api/kinds.ts";
 import type { SmallCluster } from "../../small-cluster.test-kit.ts";
-import { logOf, shell, startedCluster, stateOf } from "../kubelet.test-kit.ts";
+import { logOf, shell, startedCluster, stateOf, statusOf } from "../kubelet.test-kit.ts";
 
 const volumeMounts = [{ name: "v", mountPath: "/v" }];
 const login = { name: "login", namespace: "default" };
@@ -145,5 +145,28 @@ describe("a volume of a Secret", () => {
     cluster.client.delete(pods, { namespace: "default", name: "p" });
     cluster.simulation.advance(10_000);
     expect(mounted()).toBe(0);
+  });
+});
+
+describe("variables from a Secret", () => {
+  it("[NET-391] hold up the container that wants them and no other, with its image pulled, until the Secret comes", () => {
+    const cluster = startedCluster();
+    const env = [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name: "login", key: "password" } } }];
+    cluster.createPod("p", {
+      containers: [shell("clock", "sleep 3600"), shell("c", "echo $PASSWORD; sleep 3600", { env, image: "busybox:1.35" })],
+    });
+    cluster.simulation.advance(60_000);
+    expect(statusOf(cluster, "p", "c")?.state?.waiting).toEqual({
+      reason: "CreateContainerConfigError",
+      message: 'secret "login" not found',
+    });
+    expect(statusOf(cluster, "p", "clock")?.state?.running).toBeDefined();
+    const events = cluster.eventsOf("p");
+    expect(events.some((event) => event.includes('Successfully pulled image "busybox:1.35"'))).toBe(true);
+    const tries = events.map((event) => /^Warning Failed Error: secret "login" not found x(\d+)$/u.exec(event)?.[1] ?? 0);
+    expect(Math.max(...tries.map(Number))).toBeGreaterThanOrEqual(3);
+    cluster.client.create(secrets, { metadata: login, data: { password: btoa("s3cret") } });
+    cluster.untilReady("p");
+    expect([logOf(cluster, "p", "c"), statusOf(cluster, "p", "c")?.restartCount]).toEqual(["s3cret\n", 0]);
   });
 });
