@@ -168,10 +168,13 @@ class Builder {
         `loading KV pairs: literal sources [${literals.join(" ")}]: invalid literal source ${without}, expected key=value`,
       );
     }
-    for (const pair of [...lines, ...literals]) {
+    const addPair = (pair: string, shown: (written: string) => string): void => {
       const [key = "", value = ""] = pair.split(/=(.*)/s);
-      add(key, encodeUtf8(value.replace(/^(["'])(.*)\1$/s, "$2")));
-    }
+      add(key, encodeUtf8(shown(value)));
+    };
+    for (const line of lines) addPair(line, (written) => written);
+    // Of literals alone, quotes around a value are not part of it.
+    for (const literal of literals) addPair(literal, (written) => written.replace(/^(["'])(.*)\1$/s, "$2"));
     const own = objectAt(entry, "options");
     const option = (name: string): boolean => valueAt(own, name) === true || valueAt(general, name) === true;
     const maps = ["labels", "annotations"].flatMap((name): readonly (readonly [string, JsonObject])[] => {
