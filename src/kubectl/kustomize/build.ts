@@ -9,6 +9,7 @@ import type { Process } from "#sim/program.ts";
 import { contentHash } from "../commands/create/hash-suffix.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, readDocuments, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
+import { refuseUnknownFields } from "./fields.ts";
 import { inLegacyOrder } from "./order.ts";
 import { patched } from "./patches.ts";
 import { renamesOf, withReferences } from "./references.ts";
@@ -74,21 +75,29 @@ class Builder {
     if (present.length > 1) throw new KubectlError(`Found multiple kustomization files: ${present.join(",")}\n`);
     const [document] = readDocuments(this.#self.readText(`${folder}/${name}`));
     if (document === undefined) throw new KubectlError("kustomization.yaml is empty");
-    return isObject(document) ? document : {};
+    if (!isObject(document)) return {};
+    refuseUnknownFields(document);
+    return document;
   }
 
   #resource(folder: string, entry: string): readonly Resource[] {
     const path = resolved(folder, entry);
     if (!this.#self.exists(path)) {
-      const missing = `${path}: no such file or directory`;
+      const missing = `evalsymlink failure on '${path}' : lstat ${this.#firstMissing(path)}: no such file or directory`;
       throw new KubectlError(
-        `accumulating resources: accumulation err='accumulating resources from '${entry}': open ${missing}': must build at directory: not a valid directory: evalsymlink failure on '${path}' : lstat ${missing}`,
+        `accumulating resources: accumulation err='accumulating resources from '${entry}': ${missing}': must build at directory: not a valid directory: ${missing}`,
       );
     }
     if (this.#self.stat(path).type === "directory") return this.build(path);
     return readDocuments(this.#self.readText(path))
       .filter(isObject)
       .map((object) => ({ object, originalName: textAt(object, "metadata", "name"), needsHash: false }));
+  }
+
+  /** The first part of an absolute path that is not there. */
+  #firstMissing(path: string): string | undefined {
+    const parts = path.split("/");
+    return parts.map((_, index) => parts.slice(0, index + 1).join("/")).find((part) => part !== "" && !this.#self.exists(part));
   }
 
   #patches(
@@ -130,25 +139,44 @@ class Builder {
       else if (encodeUtf8(text).length === bytes.length && !text.includes("\ufffd")) data[key] = text;
       else binaryData[key] = encodeBase64(bytes);
     };
-    for (const source of arrayAt(entry, "files").map(String)) {
+    const readable = (path: string, list: string, sources: readonly string[]): string => {
+      const full = resolved(folder, path);
+      const missing = this.#firstMissing(full);
+      if (missing === undefined) return full;
+      throw new KubectlError(
+        `loading KV pairs: ${list}: [${sources.join(" ")}]: evalsymlink failure on '${full}' : lstat ${missing}: no such file or directory`,
+      );
+    };
+    const files = arrayAt(entry, "files").map(String);
+    for (const source of files) {
       const [first = "", second] = source.split(/=(.*)/s);
       const path = second ?? first;
-      add(second === undefined ? (path.split("/").at(-1) ?? path) : first, this.#self.readFile(resolved(folder, path)));
+      add(
+        second === undefined ? (path.split("/").at(-1) ?? path) : first,
+        this.#self.readFile(readable(path, "file sources", files)),
+      );
     }
-    const lines = [...arrayAt(entry, "envs"), ...(textAt(entry, "env") === "" ? [] : [textAt(entry, "env")])]
-      .flatMap((file) => this.#self.readText(resolved(folder, String(file))).split("\n"))
+    const envs = [...arrayAt(entry, "envs"), ...(textAt(entry, "env") === "" ? [] : [textAt(entry, "env")])].map(String);
+    const lines = envs
+      .flatMap((file) => this.#self.readText(readable(file, "env source files", envs)).split("\n"))
       .map((line) => line.trimStart())
       .filter((line) => line !== "" && !line.startsWith("#"));
+    const literals = arrayAt(entry, "literals").map(String);
+    const without = literals.find((pair) => !pair.includes("="));
+    if (without !== undefined) {
+      throw new KubectlError(
+        `loading KV pairs: literal sources [${literals.join(" ")}]: invalid literal source ${without}, expected key=value`,
+      );
+    }
     const addPair = (pair: string, shown: (written: string) => string): void => {
       const [key = "", value = ""] = pair.split(/=(.*)/s);
       add(key, encodeUtf8(shown(value)));
     };
     for (const line of lines) addPair(line, (written) => written);
     // Of literals alone, quotes around a value are not part of it.
-    for (const literal of arrayAt(entry, "literals").map(String))
-      addPair(literal, (written) => written.replace(/^(["'])(.*)\1$/s, "$2"));
+    for (const literal of literals) addPair(literal, (written) => written.replace(/^(["'])(.*)\1$/s, "$2"));
     const own = objectAt(entry, "options");
-    const option = (name: string) => valueAt(own, name) ?? valueAt(general, name);
+    const option = (name: string): boolean => valueAt(own, name) === true || valueAt(general, name) === true;
     const maps = ["labels", "annotations"].flatMap((name): readonly (readonly [string, JsonObject])[] => {
       const entries = { ...objectAt(general, name), ...objectAt(own, name) };
       return Object.keys(entries).length === 0 ? [] : [[name, entries]];
@@ -162,9 +190,9 @@ class Builder {
       ...(Object.keys(data).length === 0 ? {} : { data }),
       ...(Object.keys(binaryData).length === 0 ? {} : { binaryData }),
       ...(kind === "Secret" ? { type: textAt(entry, "type") || "Opaque" } : {}),
-      ...(option("immutable") === true ? { immutable: true } : {}),
+      ...(option("immutable") ? { immutable: true } : {}),
     };
-    return { object, originalName: name, needsHash: option("disableNameSuffixHash") !== true };
+    return { object, originalName: name, needsHash: !option("disableNameSuffixHash") };
   }
 }
 
