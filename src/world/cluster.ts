@@ -40,7 +40,7 @@ import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import type { MachinePower } from "./machine-power.ts";
-import { machineTools } from "./machine-tools.ts";
+import { machineTools, withEtcdTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
@@ -96,8 +96,9 @@ export class Cluster {
       (hostname) => this.node(hostname),
       (hostname) => this.powerOf(hostname),
     );
+    const controlPlaneTools = withEtcdTools(tools);
     this.nodes = shape.nodes.map((node) => {
-      const made = this.#makeNode(node, kernel, tools);
+      const made = this.#makeNode(node, kernel, node.controlPlane ? controlPlaneTools : tools);
       gateway.add(made.kubelet);
       return made;
     });

@@ -37,11 +37,18 @@ export function machineTools(
     ["/usr/sbin/reboot", tool("reboot")],
     ["/usr/sbin/shutdown", tool("shutdown")],
     ["/usr/bin/crictl", tool("crictl")],
-    ["/usr/local/bin/etcdctl", { type: "program", permissions: 0o755, program: lateProgram("etcdctl") }],
-    ["/usr/local/bin/etcdutl", { type: "program", permissions: 0o755, program: lateProgram("etcdutl") }],
     ["/usr/bin/kubelet", tool("kubelet")],
     ["/usr/bin/journalctl", tool("journalctl")],
     ["/usr/bin/dmesg", tool("dmesg")],
     ["/usr/sbin/iptables-save", { type: "program", program: save, permissions: 0o755 }],
   ]);
+}
+
+/** The same with etcd's clients, for machines of the control plane. */
+export function withEtcdTools(tools: FileTree): FileTree {
+  const program = (name: string): [string, TreeEntry] => [
+    `/usr/local/bin/${name}`,
+    { type: "program", permissions: 0o755, program: lateProgram(name) },
+  ];
+  return new Map([...tools, program("etcdctl"), program("etcdutl")]);
 }

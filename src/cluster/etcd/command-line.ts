@@ -1,5 +1,7 @@
 // The command lines of etcdctl and etcdutl (cobra's): flags before and behind words, and from ETCDCTL_… in the environment.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
+
 export class WrongUse extends Error {}
 
 /** Flags with their defaults; a boolean one takes no value of its own. */
@@ -23,7 +25,7 @@ export function readCommandLine(
 ): CommandLine {
   const values = new Map<string, string | boolean>(Object.entries(known));
   for (const [name, usual] of Object.entries(known)) {
-    const given = environment.get(`ETCDCTL_${name.replaceAll("-", "_").toUpperCase()}`);
+    const given = environment.get(`ETCDCTL_${asciiUpperCase(name.replaceAll("-", "_"))}`);
     if (given !== undefined) values.set(name, typeof usual === "boolean" ? given === "true" : given);
   }
   const words: string[] = [];
@@ -66,16 +68,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
     return " ".repeat(left) + cell + " ".repeat(width - cell.length - left);
   };
   const sided = (cell: string, width: number): string => (/^\d+$/.test(cell) ? cell.padStart(width) : cell.padEnd(width));
-  return (
-    rule +
-    line(
-      heads.map((head) => head.toUpperCase()),
-      centred,
-    ) +
-    rule +
-    rows.map((row) => line(row, sided)).join("") +
-    rule
-  );
+  return rule + line(heads.map(asciiUpperCase), centred) + rule + rows.map((row) => line(row, sided)).join("") + rule;
 }
 
 /** As go-humanize has it: three figures at most, by thousands. */

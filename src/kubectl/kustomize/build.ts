@@ -139,10 +139,14 @@ class Builder {
       .flatMap((file) => this.#self.readText(resolved(folder, String(file))).split("\n"))
       .map((line) => line.trimStart())
       .filter((line) => line !== "" && !line.startsWith("#"));
-    for (const pair of [...lines, ...arrayAt(entry, "literals").map(String)]) {
+    const addPair = (pair: string, shown: (written: string) => string): void => {
       const [key = "", value = ""] = pair.split(/=(.*)/s);
-      add(key, encodeUtf8(value.replace(/^(["'])(.*)\1$/s, "$2")));
-    }
+      add(key, encodeUtf8(shown(value)));
+    };
+    for (const line of lines) addPair(line, (written) => written);
+    // Of literals alone, quotes around a value are not part of it.
+    for (const literal of arrayAt(entry, "literals").map(String))
+      addPair(literal, (written) => written.replace(/^(["'])(.*)\1$/s, "$2"));
     const own = objectAt(entry, "options");
     const option = (name: string) => valueAt(own, name) ?? valueAt(general, name);
     const maps = ["labels", "annotations"].flatMap((name): readonly (readonly [string, JsonObject])[] => {

@@ -158,7 +158,7 @@ const withoutApi: readonly string[] = ["apiserveripinfo", "serviceipallocations"
 
 function validateName(name: string, path: Path, errors: FieldErrors): void {
   const { group, resource } = groupResource(name);
-  if (/\p{Lu}/u.test(name)) errors.invalid(path, name, "resource name should not contain capital letters");
+  if (/[A-Z]/.test(name)) errors.invalid(path, name, "resource name should not contain capital letters");
   else if (name === "*")
     errors.invalid(path, name, "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources");
   else if (withoutApi.includes(name)) errors.invalid(path, name, "resources which do not have REST API/s cannot be encrypted");

@@ -182,14 +182,14 @@ export class DaemonSetController implements Controller {
     return concernedOwners(pod, previous, deleted, this.#sets, (set) => matcherOf(set.spec?.selector)(pod.metadata.labels));
   }
 
-  /** Heartbeats wake nothing, and of what decides where daemons run only what asks for a Pod more or less (syncNodeUpdate). */
+  /**
+   * Heartbeats wake nothing, and of what decides where daemons run only what asks for a Pod more or less (syncNodeUpdate). A node that
+   * comes again may find its Pods still there: it is counted all the same.
+   */
   #setsOfNode(node: Stored<Node>, previous: Stored<Node> | undefined, deleted: boolean): readonly string[] {
     const sets = [...this.#sets.list()];
-    if (deleted) return sets.map(keyOf);
-    if (previous !== undefined) {
-      const same = sameValue(node.metadata.labels, previous.metadata.labels) && sameValue(node.spec, previous.spec);
-      if (same) return [];
-    }
+    if (deleted || previous === undefined) return sets.map(keyOf);
+    if (sameValue(node.metadata.labels, previous.metadata.labels) && sameValue(node.spec, previous.spec)) return [];
     return sets.filter((set) => this.#concerns(node, set)).map(keyOf);
   }
 

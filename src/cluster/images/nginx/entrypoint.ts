@@ -2,6 +2,7 @@
 
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
+import { defaultServer } from "./pages.ts";
 
 const script = "/docker-entrypoint.sh:";
 const listen = "10-listen-on-ipv6-by-default.sh: info:";
@@ -9,17 +10,34 @@ const listen = "10-listen-on-ipv6-by-default.sh: info:";
 /** What its scripts start, and is over at once: find, sort, grep, sed and their subshells. */
 const scriptProcesses = 27;
 
-/** The same for every container: encoded once. */
-const entrypointLog = encodeUtf8(`${script} /docker-entrypoint.d/ is not empty, will attempt to perform configuration
+const serverFile = "/etc/nginx/conf.d/default.conf";
+
+/** What the script says that makes the image's own server listen on IPv6 too. */
+function aboutIpv6(self: Process): readonly string[] {
+  if (!self.exists(serverFile)) return [`${serverFile} is not a file or does not exist`];
+  try {
+    self.utimes(serverFile, self.nowMs);
+  } catch {
+    return [`can not modify ${serverFile} (read-only file system?)`];
+  }
+  const first = `Getting the checksum of ${serverFile}`;
+  if (self.readText(serverFile) !== defaultServer) return [first, `${serverFile} differs from the packaged version`];
+  return [first, `Enabled listen on IPv6 in ${serverFile}`];
+}
+
+function logOf(self: Process): string {
+  return `${script} /docker-entrypoint.d/ is not empty, will attempt to perform configuration
 ${script} Looking for shell scripts in /docker-entrypoint.d/
 ${script} Launching /docker-entrypoint.d/10-listen-on-ipv6-by-default.sh
-${listen} Getting the checksum of /etc/nginx/conf.d/default.conf
-${listen} Enabled listen on IPv6 in /etc/nginx/conf.d/default.conf
+${aboutIpv6(self)
+  .map((line) => `${listen} ${line}`)
+  .join("\n")}
 ${script} Sourcing /docker-entrypoint.d/15-local-resolvers.envsh
 ${script} Launching /docker-entrypoint.d/20-envsubst-on-templates.sh
 ${script} Launching /docker-entrypoint.d/30-tune-worker-processes.sh
 ${script} Configuration complete; ready for start up
-`);
+`;
+}
 
 /** Prepares, then becomes the command. */
 export function nginxEntrypoint(nginx: Program): Program {
@@ -27,7 +45,7 @@ export function nginxEntrypoint(nginx: Program): Program {
     const command = self.argv[1];
     const isNginx = command === "nginx" || command === "nginx-debug";
     if (isNginx) {
-      yield* self.write(1, entrypointLog);
+      yield* self.write(1, encodeUtf8(logOf(self)));
       self.usePids(scriptProcesses);
       return yield* nginx(self);
     }

@@ -5,7 +5,7 @@ import { lateProgram } from "#sim/late-programs.ts";
 import { digestOf } from "../fingerprint.ts";
 import type { Image } from "../image.ts";
 import { alpineTools, slimDebianTools, withCurl, withUser } from "../tools.ts";
-import { olderWelcomePage, welcomePage } from "./pages.ts";
+import { defaultServer, olderWelcomePage, welcomePage } from "./pages.ts";
 import { type NginxImageRelease, nginxPrograms, nginxReleases } from "./releases.ts";
 
 const mainConfiguration = (level: string) => `
@@ -39,29 +39,6 @@ http {
     #gzip  on;
 
     include /etc/nginx/conf.d/*.conf;
-}
-`;
-
-const defaultServer = `server {
-    listen       80;
-    listen  [::]:80;
-    server_name  localhost;
-
-    #access_log  /var/log/nginx/host.access.log  main;
-
-    location / {
-        root   /usr/share/nginx/html;
-        index  index.html index.htm;
-    }
-
-    #error_page  404              /404.html;
-
-    # redirect server error pages to the static page /50x.html
-    #
-    error_page   500 502 503 504  /50x.html;
-    location = /50x.html {
-        root   /usr/share/nginx/html;
-    }
 }
 `;
 

@@ -273,6 +273,17 @@ describe("nginx's processes", () => {
     expect(made.get("/")?.[2]).toBe("hi");
   });
 
+  it("read the files that an include names, and nothing else of the directory", () => {
+    const made = nginxWith(hello);
+    made.files.makeDirectories("/etc/nginx/conf.d/..2026_01_02_03_04_05.000000001");
+    made.files.makeDirectories("/etc/nginx/conf.d/old");
+    made.files.writeFile("/etc/nginx/conf.d/notes.txt", "nonsense");
+    made.files.writeFile("/etc/nginx/conf.d/.draft.conf", "nonsense");
+    made.files.writeFile("/etc/nginx/conf.d/default.conf", "server { listen 80; return 200 new; }");
+    made.more("nginx -s reload");
+    expect([made.get("/")?.[2], made.stderr.text()]).toEqual(["new", expect.not.stringContaining("[emerg]")]);
+  });
+
   it("leave for new ones with another configuration when nginx is told to reload", () => {
     const made = nginxWith(hello);
     made.files.writeFile("/etc/nginx/conf.d/default.conf", "server { listen 80; return 200 new; }");

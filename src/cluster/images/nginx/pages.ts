@@ -1,4 +1,4 @@
-// The pages that nginx brings along.
+// The pages that nginx brings along, and the server that shows them.
 
 export const welcomePage = `<!DOCTYPE html>
 <html>
@@ -59,3 +59,26 @@ export function errorPage(status: number, server: string): string {
     "",
   ].join("\r\n");
 }
+
+export const defaultServer = `server {
+    listen       80;
+    listen  [::]:80;
+    server_name  localhost;
+
+    #access_log  /var/log/nginx/host.access.log  main;
+
+    location / {
+        root   /usr/share/nginx/html;
+        index  index.html index.htm;
+    }
+
+    #error_page  404              /404.html;
+
+    # redirect server error pages to the static page /50x.html
+    #
+    error_page   500 502 503 504  /50x.html;
+    location = /50x.html {
+        root   /usr/share/nginx/html;
+    }
+}
+`;

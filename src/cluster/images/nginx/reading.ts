@@ -12,19 +12,20 @@ export interface Configuration {
   readonly servers: readonly ServerBlock[];
 }
 
-function included(self: Process, pattern: string): readonly Directive[] {
-  const absolute = pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
-  const slash = absolute.lastIndexOf("/");
-  const directory = absolute.slice(0, slash);
-  const name = absolute.slice(slash + 1);
-  if (!name.includes("*")) return parseConfiguration(self.readText(absolute), absolute);
+/** The files that an include names, in the order of their names; a star stands for no dot at the beginning, as in a shell. */
+function includedFiles(self: Process, pattern: string): readonly string[] {
+  const slash = pattern.lastIndexOf("/");
+  const directory = pattern.slice(0, slash);
+  const name = pattern.slice(slash + 1);
+  if (!name.includes("*")) return [pattern];
   const shape = new RegExp(`^${name.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
-  const directives: Directive[] = [];
-  for (const entry of self.readdir(directory)) {
-    if (!shape.test(entry) || entry.startsWith(".")) continue;
-    directives.push(...parseConfiguration(self.readText(`${directory}/${entry}`), `${directory}/${entry}`));
-  }
-  return directives;
+  const names = self.readdir(directory).filter((entry) => shape.test(entry) && !entry.startsWith("."));
+  return names.map((entry) => `${directory}/${entry}`);
+}
+
+function included(self: Process, pattern: string): readonly Directive[] {
+  const files = includedFiles(self, pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`);
+  return files.flatMap((file) => parseConfiguration(self.readText(file), file));
 }
 
 /** Of the main file: what it includes. */
@@ -91,12 +92,8 @@ export class ConfigurationReader {
     const main = self.readText(configurationFile);
     if (this.#includes?.main !== main) this.#includes = { main, patterns: includedPatterns(main) };
     const texts = [main];
-    for (const pattern of this.#includes.patterns) {
-      const slash = pattern.lastIndexOf("/");
-      const directory = pattern.slice(0, slash);
-      const names = pattern.includes("*") ? self.readdir(directory) : [pattern.slice(slash + 1)];
-      for (const name of names) texts.push(`${directory}/${name}`, self.readText(`${directory}/${name}`));
-    }
+    for (const pattern of this.#includes.patterns)
+      for (const file of includedFiles(self, pattern)) texts.push(file, self.readText(file));
     return texts;
   }
 

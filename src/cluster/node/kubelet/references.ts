@@ -48,12 +48,15 @@ export class ApiReferences implements References, PayloadSources {
     this.#tokens.clear();
   }
 
+  /** Set by who watches mounted objects. */
+  immutable: MountedObjects["immutable"] = () => undefined;
+
   configMap(namespace: string, name: string): Stored<ConfigMap> | undefined {
-    return this.#get(configMaps, namespace, name);
+    return this.immutable("configMap", namespace, name) ?? this.#get(configMaps, namespace, name);
   }
 
   secret(namespace: string, name: string): Stored<Secret> | undefined {
-    return this.#get(secrets, namespace, name);
+    return this.immutable("secret", namespace, name) ?? this.#get(secrets, namespace, name);
   }
 
   services(namespace: string): Iterable<Stored<Service>> {
@@ -127,6 +130,8 @@ export class ApiReferences implements References, PayloadSources {
 interface Watched {
   readonly informer: { stop(): void };
   readonly pods: Set<string>;
+  /** Found immutable: what pods of this node get from now on, whatever becomes of it. */
+  object?: Stored<ConfigMap | Secret>;
 }
 
 /** Watches the ConfigMaps and Secrets that pods mount; one watch an object, however many pods. */
@@ -159,6 +164,10 @@ export class MountedObjects {
     this.#watched.clear();
   }
 
+  /** An immutable object as long as a pod of the node mounts it: nobody watches it any more. */
+  immutable = (kind: "configMap" | "secret", namespace: string, name: string): Stored<ConfigMap & Secret> | undefined =>
+    this.#watched.get(`${kind}/${namespace}/${name}`)?.object as Stored<ConfigMap & Secret> | undefined;
+
   #watch(kind: "configMap" | "secret", namespace: string, name: string, podUid: string): void {
     const key = `${kind}/${namespace}/${name}`;
     const known = this.#watched.get(key);
@@ -168,9 +177,13 @@ export class MountedObjects {
     }
     const pods = new Set([podUid]);
     const informer = this.#informer<ConfigMap | Secret>(kind === "configMap" ? configMaps : secrets, namespace, name);
-    this.#watched.set(key, { informer, pods });
-    informer.addHandler((_object, previous) => {
-      if (previous !== undefined) for (const uid of pods) this.#onChange(uid);
+    const watched: Watched = { informer, pods };
+    this.#watched.set(key, watched);
+    informer.addHandler((object, previous, deleted) => {
+      if (previous !== undefined || informer.hasSynced) for (const uid of pods) this.#onChange(uid);
+      if (object.immutable !== true || deleted) return;
+      watched.object = object;
+      informer.stop();
     });
     informer.start();
   }

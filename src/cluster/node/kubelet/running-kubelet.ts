@@ -101,6 +101,7 @@ export class RunningKubelet {
     this.#pullRecords = new PullRecords(machine.files, options.imageVerification ?? usualVerification);
     this.#parts = this.#makeParts();
     this.#mountedObjects = new MountedObjects(simulation, client, (uid) => this.#refreshLater(uid));
+    this.#references.immutable = this.#mountedObjects.immutable;
     this.#informer = new Informer(simulation, client, podType, { fieldSelector: `spec.nodeName=${machine.name}` });
     this.#informer.addHandler((pod, _previous, deleted) => this.#onPod(pod, deleted));
     this.#staticPods = new StaticPods({
@@ -648,12 +649,14 @@ export class RunningKubelet {
     const sinceMs = this.#simulation.nowMs - relistMs;
     this.#parts.journal.noticed(worker.pod, runtime.containersOf(uid), runtime.sandboxesOf(uid), sinceMs);
     if (worker.state !== "syncing") return;
+    // A sync for whatever cause writes volumes too.
+    if (this.#isRefreshDue(uid)) this.#refresh(uid);
     worker.wake();
   }
 
   /** A mounted object changed: the files follow with the pod's next periodic sync. */
   #refreshLater(podUid: string): void {
-    if (this.#refreshes.get(podUid)?.callback !== undefined) return;
+    if (this.#isRefreshDue(podUid)) return;
     const delayMs = this.#simulation.random.below(refreshSpreadMs);
     this.#refreshes.set(
       podUid,
@@ -661,14 +664,19 @@ export class RunningKubelet {
     );
   }
 
-  /** What downward API volumes tell: labels, annotations and the containers' resources. */
+  #isRefreshDue(podUid: string): boolean {
+    return this.#refreshes.get(podUid)?.callback !== undefined;
+  }
+
+  /** What downward API volumes tell: labels, annotations and the containers' resources. Such a change is a sync as well. */
   #refreshDownward(before: StoredPod, pod: StoredPod): void {
     const { labels, annotations } = before.metadata;
     if (labels === pod.metadata.labels && annotations === pod.metadata.annotations && before.spec === pod.spec) return;
     const isUsed = pod.spec?.volumes?.some(
       (volume) => volume.downwardAPI !== undefined || volume.projected?.sources?.some((source) => source.downwardAPI !== undefined),
     );
-    if (isUsed === true) this.#simulation.after(relistMs, () => this.#refresh(pod.metadata.uid), { background: true });
+    if (isUsed === true || this.#isRefreshDue(pod.metadata.uid))
+      this.#simulation.after(relistMs, () => this.#refresh(pod.metadata.uid), { background: true });
   }
 
   #refresh(podUid: string): void {

@@ -9,6 +9,7 @@ import { type JsonObject, withValue } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";
 import { createObject, metadataFor, nameArgument } from "./create-generated.ts";
 import { contentHash } from "./hash-suffix.ts";
+import { keyPairFault } from "./key-pair.ts";
 import { type KeyWording, keySources } from "./key-sources.ts";
 
 const wording: KeyWording = {
@@ -83,10 +84,8 @@ export const createSecretTls: Command = {
     if (key === "" || cert === "") throw new KubectlError("key and cert must be specified");
     const certificate = textOf(context, cert);
     const privateKey = textOf(context, key);
-    if (!/-----BEGIN [^-]*CERTIFICATE-----/.test(certificate))
-      throw new KubectlError("tls: failed to find any PEM data in certificate input");
-    if (!/-----BEGIN [^-]*PRIVATE KEY-----/.test(privateKey))
-      throw new KubectlError("tls: failed to find any PEM data in key input");
+    const fault = keyPairFault(certificate, privateKey);
+    if (fault !== undefined) throw new KubectlError(fault);
     const data = { "tls.crt": encodeBase64(certificate), "tls.key": encodeBase64(privateKey) };
     yield* createSecret(context, name, "kubernetes.io/tls", data, "secret");
   },

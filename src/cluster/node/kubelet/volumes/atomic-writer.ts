@@ -41,13 +41,14 @@ export function writePayload(
 function write(tree: TreeBuilder, root: DirectoryInode, payload: Payload, suffix: number, fsGroup: number | undefined): void {
   const gid = fsGroup ?? 0;
   const groupReads = fsGroup === undefined ? 0 : 0o440;
-  const directory = tree.directory(0o755, gid);
+  const directoryMode = fsGroup === undefined ? 0o755 : 0o2755;
+  const directory = tree.directory(directoryMode, gid);
   const visible = new Set<string>();
   for (const [path, { content, permissions, uid, finish }] of payload) {
     const parts = path.split("/");
     const name = parts.pop() as string;
     let parent = directory;
-    for (const part of parts) parent = tree.childDirectory(parent, part);
+    for (const part of parts) parent = tree.childDirectory(parent, part, directoryMode, gid);
     parent.set(name, tree.file(content, permissions | groupReads, gid, uid, finish));
     visible.add(parts[0] ?? name);
   }

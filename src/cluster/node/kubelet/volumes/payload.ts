@@ -68,10 +68,12 @@ interface Selection {
   readonly items: readonly KeyToPath[] | undefined;
   readonly optional: boolean;
   readonly mode: number;
+  /** As messages name it. */
+  readonly kind: string;
 }
 
 function addEntries(payload: Map<string, PayloadFile>, entries: Entries, selection: Selection): void {
-  const { items, optional, mode } = selection;
+  const { items, optional, mode, kind } = selection;
   if (items === undefined) {
     for (const [key, content] of entries) payload.set(key, { content, permissions: mode });
     return;
@@ -79,7 +81,7 @@ function addEntries(payload: Map<string, PayloadFile>, entries: Entries, selecti
   for (const item of items) {
     const content = entries.get(item.key);
     if (content !== undefined) payload.set(item.path, { content, permissions: item.mode ?? mode });
-    else if (!optional) throw new VolumeError(`references non-existent config key: ${item.key}`);
+    else if (!optional) throw new VolumeError(`references non-existent ${kind} key: ${item.key}`);
   }
 }
 
@@ -107,7 +109,7 @@ function addReference(payload: Map<string, PayloadFile>, pod: StoredPod, referen
     if (optional) return;
     throw new VolumeError(`${kind} "${name}" not found`);
   }
-  addEntries(payload, entries, { items, optional, mode });
+  addEntries(payload, entries, { items, optional, mode, kind: kind.replace("map", "") });
 }
 
 function addDownward(

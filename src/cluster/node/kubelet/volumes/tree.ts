@@ -62,10 +62,10 @@ export class TreeBuilder {
   }
 
   /** The directory `name` in `parent`, made when it is not there. */
-  childDirectory(parent: DirectoryInode, name: string, permissions = 0o755): DirectoryInode {
+  childDirectory(parent: DirectoryInode, name: string, permissions = 0o755, gid = 0): DirectoryInode {
     const known = parent.lookup(name, rootCaller);
     if (known instanceof DirectoryInode) return known;
-    const made = this.directory(permissions);
+    const made = this.directory(permissions, gid);
     enterAccount(made, parent);
     parent.set(name, made);
     return made;

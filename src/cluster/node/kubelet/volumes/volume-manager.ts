@@ -127,9 +127,15 @@ export class VolumeManager {
     for (const volume of pod.spec?.volumes ?? []) {
       const mounted = podVolumes.volumes.get(volume.name);
       if (mounted?.payload === undefined) continue;
-      const payload = this.#payloadIfPossible(pod, volume);
-      if (payload === undefined || isSamePayload(payload, mounted.payload)) continue;
-      if (this.#writeIfPossible(mounted.place.root as DirectoryInode, payload, pod)) mounted.payload = payload;
+      try {
+        const payload = payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
+        if (payload === undefined || isSamePayload(payload, mounted.payload)) continue;
+        this.#write(mounted.place, payload, pod);
+        mounted.payload = payload;
+      } catch (error) {
+        // What is there stays until the object is readable again, and there is room for it.
+        causeOf(error);
+      }
     }
   }
 
@@ -220,18 +226,14 @@ export class VolumeManager {
   /** What the event says of a volume that cannot be mounted; behind a claim stands the PersistentVolume, and gives its name. */
   #tryMount(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): string | undefined {
     let name = volume.name;
-    const failed = (cause: string, stage = "MountVolume.SetUp failed") => `${stage} for volume "${name}" : ${cause}`;
     try {
       const persistent = this.#persistentVolume(pod, volume);
       name = persistent?.metadata.name ?? name;
       podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume, persistent));
       return undefined;
     } catch (error) {
-      if (error instanceof VolumeError) return failed(error.message, error.stage);
-      if (error instanceof ApiError || error instanceof ConfigError) return failed(error.message);
-      if (error instanceof SysError) return failed(asciiLowerCase(error.message));
-      if (error instanceof ApiUnreachable) return failed("failed to sync configmap cache: timed out waiting for the condition");
-      throw error;
+      const stage = error instanceof VolumeError ? error.stage : "MountVolume.SetUp failed";
+      return `${stage} for volume "${name}" : ${causeOf(error)}`;
     }
   }
 
@@ -243,10 +245,13 @@ export class VolumeManager {
   #make(pod: StoredPod, podVolumes: PodVolumes, volume: Volume, persistent: Stored<PersistentVolume> | undefined): MountedVolume {
     const payload = payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
     if (payload !== undefined) {
-      const root = this.#directoryOf(podVolumes, payloadKind(volume), volume.name);
-      this.#write(root, payload, pod);
+      // Programs read them, whatever their mounts say; ConfigMaps alone are on the disk.
+      const kind = payloadKind(volume);
+      const root = this.#directoryOf(podVolumes, kind, volume.name);
+      const place = kind === "configmap" ? this.#onDisk(root) : this.#inMemory(pod, podVolumes, kind, volume);
+      this.#write(place, payload, pod);
       this.#markReady(podVolumes, `wrapped_${volume.name}`);
-      return { place: { fileSystem: this.#tree.fileSystem, root }, payload };
+      return { place: { ...place, readOnly: true }, payload };
     }
     const place =
       persistent === undefined
@@ -265,16 +270,14 @@ export class VolumeManager {
     }
     const root = this.#directoryOf(podVolumes, "empty-dir", volume.name);
     this.#markReady(podVolumes, volume.name);
-    if (emptyDir?.medium === "Memory") {
-      const path = `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~empty-dir/${volume.name}`;
-      const fileSystem = this.#inMemory(path, tmpfsBytes(pod, emptyDir.sizeLimit, this.#options.contextOf(pod).allocatable));
-      podVolumes.inMemory.push(path);
-      this.#ownByGroup(fileSystem.root, pod);
-      return { fileSystem, root: fileSystem.root };
-    }
-    if (root.account === undefined) openAccount(root);
+    if (emptyDir?.medium !== "Memory" && root.account === undefined) openAccount(root);
+    const place = emptyDir?.medium === "Memory" ? this.#inMemory(pod, podVolumes, "empty-dir", volume) : this.#onDisk(root);
+    this.#ownByGroup(place.root, pod);
+    return place;
+  }
+
+  #onDisk(root: DirectoryInode): VolumeRoot {
     root.permissions = 0o777;
-    this.#ownByGroup(root, pod);
     return { fileSystem: this.#tree.fileSystem, root };
   }
 
@@ -314,14 +317,17 @@ export class VolumeManager {
     }
   }
 
-  /** The file system in memory at a path of the node; a kubelet that starts anew finds what an earlier one mounted. */
-  #inMemory(path: string, limitBytes: number): Mount["fileSystem"] {
-    const { mountNamespace } = this.#options.files;
-    const known = mountNamespace.mountAt(path);
-    if (known !== undefined) return known.fileSystem;
-    const fileSystem = this.#options.createTmpfs(limitBytes);
-    mountNamespace.add({ path, fileSystem });
-    return fileSystem;
+  /** A file system in memory at a path of the node; a kubelet that starts anew finds what an earlier one mounted. */
+  #inMemory(pod: StoredPod, podVolumes: PodVolumes, kind: string, { name, emptyDir }: Volume): VolumeRoot {
+    const { contextOf, createTmpfs, files } = this.#options;
+    const path = `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~${kind}/${name}`;
+    let fileSystem = files.mountNamespace.mountAt(path)?.fileSystem;
+    if (fileSystem === undefined) {
+      fileSystem = createTmpfs(tmpfsBytes(pod, emptyDir?.sizeLimit, contextOf(pod).allocatable));
+      files.mountNamespace.add({ path, fileSystem });
+    }
+    podVolumes.inMemory.push(path);
+    return { fileSystem, root: fileSystem.root };
   }
 
   /** The mark that an emptyDir was made, or what stands for one beneath a volume of another kind. */
@@ -347,34 +353,13 @@ export class VolumeManager {
     root.permissions |= 0o2000;
   }
 
-  #write(root: DirectoryInode, payload: Payload, pod: StoredPod): void {
+  #write({ fileSystem, root }: VolumeRoot, payload: Payload, pod: StoredPod): void {
     const { simulation } = this.#options;
-    root.permissions = 0o1777 & 0o777;
     const suffix = simulation.random.below(1_000_000_000);
     const group = pod.spec?.securityContext?.fsGroup;
-    writePayload(this.#tree, root, payload, suffix, group === undefined ? undefined : Number(group));
-  }
-
-  /** False where the disk has no room: what is there stays. */
-  #writeIfPossible(root: DirectoryInode, payload: Payload, pod: StoredPod): boolean {
-    try {
-      this.#write(root, payload, pod);
-      return true;
-    } catch (error) {
-      if (error instanceof SysError) return false;
-      throw error;
-    }
-  }
-
-  #payloadIfPossible(pod: StoredPod, volume: Volume): Payload | undefined {
-    try {
-      return payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
-    } catch (error) {
-      // What is there stays until the object is readable again.
-      const isUnreadable = error instanceof VolumeError || error instanceof ConfigError;
-      if (isUnreadable || error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
-      throw error;
-    }
+    const tree = new TreeBuilder(fileSystem, () => simulation.nowMs);
+    writePayload(tree, root as DirectoryInode, payload, suffix, group === undefined ? undefined : Number(group));
+    this.#ownByGroup(root, pod);
   }
 
   #networkFiles(pod: StoredPod, podVolumes: PodVolumes, sandbox: Sandbox): Mount[] {
@@ -429,6 +414,14 @@ export class VolumeManager {
     }
     return current;
   }
+}
+
+/** Why a volume cannot be written now. Throws what is no such reason. */
+function causeOf(error: unknown): string {
+  if (error instanceof VolumeError || error instanceof ApiError || error instanceof ConfigError) return error.message;
+  if (error instanceof SysError) return asciiLowerCase(error.message);
+  if (error instanceof ApiUnreachable) return "failed to sync configmap cache: timed out waiting for the condition";
+  throw error;
 }
 
 /** As the directories of volumes are named. */

@@ -31,7 +31,7 @@ describe("volumes", () => {
     ],
     ["takes a volume of no kind for an empty directory", volume({}), []],
     [
-      "refuses a negative size",
+      "[NET-256] refuses a negative size",
       volume({ emptyDir: { sizeLimit: "-1" } }),
       [`${v}.emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity`],
     ],
@@ -44,10 +44,18 @@ describe("volumes", () => {
       ],
     ],
     [
-      "refuses Secrets and ConfigMaps without names, modes and paths that cannot be",
+      "[NET-257] [NET-260] refuses Secrets and ConfigMaps without names, modes and paths that cannot be",
       volume(
         { secret: { defaultMode: 512, items: [{ key: "", path: "/x" }] } },
-        { configMap: { items: [{ key: "a", path: "..b", mode: -1 }] } },
+        {
+          configMap: {
+            items: [
+              { key: "a", path: "..b", mode: -1 },
+              { key: "b", path: "" },
+              { key: "c", path: "d/../e" },
+            ],
+          },
+        },
       ),
       [
         `${v}.secret.secretName: Required value`,
@@ -57,10 +65,12 @@ describe("volumes", () => {
         "spec.volumes[1].configMap.name: Required value",
         "spec.volumes[1].configMap.items[0].path: Invalid value: \"..b\": must not start with '..'",
         `spec.volumes[1].configMap.items[0].mode: Invalid value: -1: ${octal}`,
+        "spec.volumes[1].configMap.items[1].path: Required value",
+        "spec.volumes[1].configMap.items[2].path: Invalid value: \"d/../e\": must not contain '..'",
       ],
     ],
     [
-      "refuses files of the pod's own data that say nothing or too much",
+      "[NET-261] refuses files of the pod's own data that say nothing or too much",
       volume({
         downwardAPI: {
           items: [
@@ -77,13 +87,14 @@ describe("volumes", () => {
       ],
     ],
     [
-      "refuses projections that are in each other's way",
+      "[NET-263] [NET-264] refuses projections that are in each other's way",
       volume({
         projected: {
           sources: [
             { secret: { name: "s", items: [{ key: "k", path: "same" }] } },
             { configMap: { name: "m", items: [{ key: "k", path: "same" }] }, secret: { name: "t" } },
             { serviceAccountToken: { path: "", expirationSeconds: 5 } },
+            { serviceAccountToken: { path: "token", expirationSeconds: 4_294_967_297 } },
           ],
         },
       }),
@@ -92,6 +103,7 @@ describe("volumes", () => {
         `${v}.projected.sources[1]: Forbidden: may not specify more than 1 volume type per source`,
         `${v}.projected.sources[2].serviceAccountToken.expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes`,
         `${v}.projected.path: Required value`,
+        `${v}.projected.sources[3].serviceAccountToken.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds`,
       ],
     ],
     [
@@ -226,6 +238,27 @@ describe("volumes", () => {
         name: "v3",
         azureDisk: { diskName: "d", diskURI: "u", cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
       },
+    ]);
+  });
+
+  it("[NET-258] [NET-259] [NET-263] stores the modes of files, the kind of a path and the lifetime of a token that nobody stated", () => {
+    const items = [{ path: "name", fieldRef: { fieldPath: "metadata.name" } }];
+    const sources = [{ serviceAccountToken: { path: "token" } }];
+    const { spec } = podOf(
+      volume(
+        { configMap: { name: "m" } },
+        { secret: { secretName: "s" } },
+        { downwardAPI: { items } },
+        { projected: { sources } },
+        { hostPath: { path: "/srv" } },
+      ),
+    );
+    expect(spec?.volumes).toMatchObject([
+      { configMap: { defaultMode: 420 } },
+      { secret: { defaultMode: 420 } },
+      { downwardAPI: { defaultMode: 420 } },
+      { projected: { defaultMode: 420, sources: [{ serviceAccountToken: { expirationSeconds: 3600 } }] } },
+      { hostPath: { type: "" } },
     ]);
   });
 });

@@ -1,0 +1,78 @@
+// Questions about users that only clients' programs ask: about themselves; and what is wrong with others.
+
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
+import { badRequest, invalid } from "#cluster/api/errors.ts";
+import type { LocalSubjectAccessReview, PolicyRule, SelfSubjectRulesReview } from "#cluster/api/generated/types.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import { formatTime } from "#cluster/api/time.ts";
+import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { aggregateText } from "./aggregate-text.ts";
+import type { Machinery } from "./machinery.ts";
+import type { ResourceRequest } from "./resource-request.ts";
+import { type AccessReview, wireUser } from "./reviews.ts";
+
+export function reviewSelf({ simulation }: Machinery, { user }: ResourceRequest, { apiVersion, kind }: KubeObject): KubeObject {
+  const metadata = { creationTimestamp: formatTime(simulation.nowMs) };
+  return { apiVersion, kind, metadata, status: { userInfo: wireUser(user) } };
+}
+
+/** Throws Invalid. */
+export function requireValidReview(kind: string, review: AccessReview): void {
+  const errors = new FieldErrors();
+  const { resourceAttributes, nonResourceAttributes, user, groups } = review.spec as LocalSubjectAccessReview["spec"];
+  const spec = field("spec");
+  // Told in the words of the API server's internal type.
+  const told = { Path: nonResourceAttributes?.path ?? "", Verb: nonResourceAttributes?.verb ?? "" };
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    const detail = "cannot be specified in combination with resourceAttributes";
+    errors.invalid(spec.child("nonResourceAttributes"), told, detail);
+  }
+  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+    errors.invalid(spec.child("resourceAttributes"), undefined, detail);
+  }
+  if (kind !== "SelfSubjectAccessReview" && !user && (groups?.length ?? 0) === 0) {
+    errors.invalid(spec.child("user"), "", "at least one of user or group must be specified");
+  }
+  const isLocal = kind === "LocalSubjectAccessReview";
+  const { managedFields: _fields, namespace, ...metadata } = review.metadata;
+  const rest = isLocal || namespace === undefined ? metadata : { ...metadata, namespace };
+  if (!semanticDeepEqual(rest, {})) {
+    errors.invalid(field("metadata"), review.metadata, isLocal ? "must be empty except for namespace" : "must be empty");
+  }
+  if (isLocal && resourceAttributes !== undefined && (resourceAttributes.namespace ?? "") !== (namespace ?? "")) {
+    const path = spec.child("resourceAttributes", "namespace");
+    errors.invalid(path, resourceAttributes.namespace ?? "", "must match metadata.namespace");
+  }
+  if (isLocal && nonResourceAttributes !== undefined) {
+    errors.invalid(spec.child("nonResourceAttributes"), told, "disallowed on this kind of request");
+  }
+  // Upstream has forgotten the kind by then; its message begins with a dot.
+  if (!errors.isEmpty) throw invalid({ group: "authorization.k8s.io", resource: "" }, "", errors.causes);
+}
+
+export function reviewRules({ authorizer }: Machinery, { user }: ResourceRequest, review: KubeObject): KubeObject {
+  const namespace = (review as KubeObject & SelfSubjectRulesReview).spec?.namespace ?? "";
+  if (namespace === "") throw badRequest("no namespace on request");
+  const { rules, isIncomplete, errors } = authorizer.rulesFor(user, namespace);
+  const isForUrls = ({ nonResourceURLs }: PolicyRule): boolean => (nonResourceURLs?.length ?? 0) > 0;
+  return {
+    apiVersion: review.apiVersion,
+    kind: review.kind,
+    metadata: {},
+    spec: {},
+    status: {
+      resourceRules: rules
+        .filter((rule) => !isForUrls(rule))
+        .map(({ verbs, apiGroups, resources, resourceNames }) => ({
+          verbs,
+          ...(apiGroups === undefined ? {} : { apiGroups }),
+          ...(resources === undefined ? {} : { resources }),
+          ...(resourceNames === undefined ? {} : { resourceNames }),
+        })),
+      nonResourceRules: rules.filter(isForUrls).map(({ verbs, nonResourceURLs = [] }) => ({ verbs, nonResourceURLs })),
+      incomplete: isIncomplete,
+      ...(errors.length === 0 ? {} : { evaluationError: aggregateText(errors) }),
+    },
+  };
+}
