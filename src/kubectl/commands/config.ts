@@ -455,6 +455,7 @@ const unsetProperty: Command = {
       const targets = property.name === "" ? names(config[property.section]) : [property.name];
       for (const name of targets) {
         const body = config[property.section].get(name)?.body;
+        if (body === undefined && property.field === "") continue; // What is not there need not be taken away.
         if (body === undefined) throw new KubectlError(`current map key \`${name}\` is invalid`);
         const rest = property.field === "" ? undefined : withValue(body, [property.field], undefined);
         writeEntry(context.self, config, property.section, name, rest);
