@@ -45,3 +45,14 @@ describe("kubectl config unset", () => {
     ]);
   });
 });
+
+describe("kubectl config view", () => {
+  it("[API-395] [API-396] hides a token, unless it is asked for or the file is made for use elsewhere", () => {
+    const world = kubectlWorld();
+    world.run("config set-credentials reader --token=x --kubeconfig=/tmp/one");
+    const tokenIn = (flags: string) => /token: (.*)/.exec(world.run(`config view ${flags} --kubeconfig=/tmp/one`).stdout)?.[1];
+    expect(tokenIn("")).toBe("REDACTED");
+    expect(tokenIn("--raw")).toBe("x");
+    expect(tokenIn("--flatten")).toBe("x");
+  });
+});
