@@ -41,6 +41,8 @@ import { lateJournalWords } from "#cluster/node/host/late-journal-words.ts";
 import * as devices from "#cluster/node/kubelet/devices/device-manager.ts";
 import { lateDevices } from "#cluster/node/kubelet/devices/device-plugins.ts";
 import * as imageVolumes from "#cluster/node/kubelet/image-volumes.ts";
+import * as keyrings from "#cluster/node/kubelet/images/keyring-code.ts";
+import { lateKeyring } from "#cluster/node/kubelet/images/late-keyring.ts";
 import { lateImageVolumes } from "#cluster/node/kubelet/late-image-volumes.ts";
 import { latePreemption } from "#cluster/node/kubelet/late-preemption.ts";
 import { lateSysctlAdmission } from "#cluster/node/kubelet/late-sysctl-admission.ts";
@@ -124,6 +126,7 @@ export function provideTools(): void {
   lateUserNamespaces.provide(userNamespaces);
   lateHandlers.provide(probeHandlers);
   latePreemption.provide(preemption);
+  lateKeyring.provide(keyrings);
   lateImageVolumes.provide(imageVolumes);
   lateImageMounts.provide(imageMounts);
   lateExecStreams.provide(execStreams);

@@ -18,3 +18,58 @@ it("[POD-487] describes a Pod with its class of service", () => {
   expect(classOf("burstable")).toBe("QoS Class:                   Burstable");
   expect(classOf("besteffort")).toBe("QoS Class:                   BestEffort");
 });
+
+it("[NET-444] tells where files and variables come from", () => {
+  const world = kubectlWorld();
+  const key = (name: string, source: string, object: string) => ({ name, valueFrom: { [source]: { name: object, key: "k" } } });
+  world.client.create(pods, {
+    metadata: { name: "p", namespace: "default" },
+    spec: {
+      automountServiceAccountToken: false,
+      volumes: [
+        { name: "foo", secret: { secretName: "mysecret" } },
+        { name: "conf", configMap: { name: "x", optional: true } },
+        { name: "tmp", emptyDir: {} },
+        { name: "host", hostPath: { path: "/srv" } },
+        { name: "claim", persistentVolumeClaim: { claimName: "data" } },
+        { name: "about", downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] } },
+        { name: "driver", csi: { driver: "csi.example.com" } },
+        { name: "net", nfs: { server: "nas", path: "/a" } },
+        { name: "oci", image: { reference: "nginx" } },
+        { name: "all", projected: { sources: [{ secret: { name: "mysecret" } }, { configMap: { name: "x" } }] } },
+      ],
+      containers: [
+        {
+          name: "main",
+          image: "nginx",
+          env: [key("USER", "secretKeyRef", "mysecret"), key("ZONE", "configMapKeyRef", "x")],
+          envFrom: [{ secretRef: { name: "mysecret" } }, { prefix: "P_", configMapRef: { name: "x" } }],
+          volumeMounts: [
+            { name: "foo", mountPath: "/etc/foo", readOnly: true },
+            { name: "tmp", mountPath: "/tmp", subPath: "html" },
+          ],
+        },
+      ],
+    },
+  });
+  const said = world.run("describe pod p").stdout.replace(/ +/g, " ");
+  for (const text of [
+    "/etc/foo from foo (ro)\n",
+    '/tmp from tmp (rw,path="html")\n',
+    "USER: <set to the key 'k' in secret 'mysecret'> Optional: false\n",
+    "ZONE: <set to the key 'k' of config map 'x'> Optional: false\n",
+    "mysecret Secret Optional: false\n",
+    "x ConfigMap with prefix 'P_' Optional: false\n",
+    " foo:\n Type: Secret (a volume populated by a Secret)\n SecretName: mysecret\n Optional: false\n",
+    " conf:\n Type: ConfigMap (a volume populated by a ConfigMap)\n Name: x\n Optional: true\n",
+    " tmp:\n Type: EmptyDir (a temporary directory that shares a pod's lifetime)\n Medium: \n SizeLimit: <unset>\n",
+    " Type: HostPath (bare host directory volume)\n Path: /srv\n HostPathType: \n",
+    " Type: PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)\n ClaimName: data\n ReadOnly: false\n",
+    " Type: DownwardAPI (a volume populated by information about the pod)\n Items:\n metadata.labels -> labels\n",
+    " Type: CSI (a Container Storage Interface (CSI) volume source)\n Driver: csi.example.com\n",
+    " Type: NFS (an NFS mount that lasts the lifetime of a pod)\n Server: nas\n Path: /a\n ReadOnly: false\n",
+    " Type: Image (a container image or OCI artifact)\n Reference: nginx\n",
+    " all:\n Type: Projected (a volume that contains injected data from multiple sources)\n SecretName: mysecret\n",
+  ])
+    expect(said).toContain(text);
+});

@@ -2,7 +2,8 @@
 // (kubelet's getPullSecretsForPod, pkg/credentialprovider/secrets).
 
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { credentialsFor, type Keyring, keyringOf, type TrackedCredentials } from "./images/keyring.ts";
+import type { Keyring, TrackedCredentials } from "./images/keyring.ts";
+import { lateKeyring } from "./images/late-keyring.ts";
 import type { KubeletParts } from "./parts.ts";
 import type { StoredPod } from "./pod-spec.ts";
 import type { Task } from "./task.ts";
@@ -34,8 +35,9 @@ export function pullSecretKeyring(parts: KubeletParts, pod: StoredPod): Keyring 
     if (secret === undefined) return [];
     const source = { namespace, name, uid: secret.metadata.uid };
     const text = (key: string): string => decoded(secret.data?.[key] ?? "");
-    if (secret.type === "kubernetes.io/dockerconfigjson") return keyringOf(text(".dockerconfigjson"), "config.json", source);
-    return secret.type === "kubernetes.io/dockercfg" ? keyringOf(text(".dockercfg"), "dockercfg", source) : [];
+    if (secret.type === "kubernetes.io/dockerconfigjson")
+      return lateKeyring.code.keyringOf(text(".dockerconfigjson"), "config.json", source);
+    return secret.type === "kubernetes.io/dockercfg" ? lateKeyring.code.keyringOf(text(".dockercfg"), "dockercfg", source) : [];
   });
 }
 
@@ -44,5 +46,5 @@ export function* imageCredentials(parts: KubeletParts, pod: StoredPod, repositor
   const { nodeKeyring, credentialPlugins } = parts;
   const keyrings = [pullSecretKeyring(parts, pod), nodeKeyring.entries()];
   if (credentialPlugins !== undefined) keyrings.push(yield* credentialPlugins.keyring(repository));
-  return keyrings.flatMap((keyring) => credentialsFor(keyring, repository));
+  return keyrings.flatMap((keyring) => (keyring.length === 0 ? [] : lateKeyring.code.credentialsFor(keyring, repository)));
 }

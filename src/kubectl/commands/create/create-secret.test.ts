@@ -67,3 +67,17 @@ describe("kubectl create secret tls", () => {
     expect(world.run("get secret x -o jsonpath={.type}").stdout).toBe("kubernetes.io/tls");
   });
 });
+
+describe("kubectl create secret generic", () => {
+  it("[NET-420] [NET-448] names an object after its content with --append-hash", () => {
+    check(kubectlWorld(), [
+      {
+        line: "create secret generic s --from-literal=username=admin --from-literal=password=1f2d1e2e67df --append-hash -o name",
+        stdout: "secret/s-c88gmfctg5\n",
+      },
+      { line: "create secret generic s --append-hash -o name --type=x/y", stdout: "secret/s-g7c9kctt6f\n" },
+      { line: "create configmap c --from-literal=a=b --append-hash", stdout: "configmap/c-m4h6ctkgb2 created\n" },
+      { line: "delete secret s-g7c9kctt6f", stdout: 'secret "s-g7c9kctt6f" deleted from default namespace\n' },
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { credentialsFor, KeyringError, keyringOf } from "./keyring.ts";
+import { KeyringError } from "./keyring.ts";
+import { credentialsFor, keyringOf } from "./keyring-code.ts";
 
 function userNames(keys: readonly string[], image: string): readonly string[] {
   const auths = Object.fromEntries(keys.map((key) => [key, { username: key, password: "secret" }]));

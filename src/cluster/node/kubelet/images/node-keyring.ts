@@ -3,7 +3,8 @@
 
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { type Keyring, KeyringError, keyringOf } from "./keyring.ts";
+import { type Keyring, KeyringError } from "./keyring.ts";
+import { lateKeyring } from "./late-keyring.ts";
 
 const lifetimeMs = 300_000;
 /** The kubelet's directory, its working directory (`/`), its home (`/root`) and the root, for each of the forms. */
@@ -42,7 +43,7 @@ export class NodeKeyring {
     for (const [path, form] of places) {
       if (!this.#files.exists(path)) continue;
       try {
-        return keyringOf(this.#files.readText(path), form);
+        return lateKeyring.code.keyringOf(this.#files.readText(path), form);
       } catch (error) {
         if (!(error instanceof KeyringError)) throw error;
       }

@@ -247,8 +247,7 @@ export class VolumeManager {
     if (payload !== undefined) {
       // Programs read them, whatever their mounts say; ConfigMaps alone are on the disk.
       const kind = payloadKind(volume);
-      const root = this.#directoryOf(podVolumes, kind, volume.name);
-      const place = kind === "configmap" ? this.#onDisk(root) : this.#inMemory(pod, podVolumes, kind, volume);
+      const place = this.#ownPlace(pod, podVolumes, volume, kind, kind !== "configmap");
       this.#write(place, payload, pod);
       this.#markReady(podVolumes, `wrapped_${volume.name}`);
       return { place: { ...place, readOnly: true }, payload };
@@ -268,17 +267,11 @@ export class VolumeManager {
     if (!isEmptyDir(volume)) {
       throw new VolumeError(`volumes of type ${Object.keys(volume).find((key) => key !== "name")} are not simulated`);
     }
-    const root = this.#directoryOf(podVolumes, "empty-dir", volume.name);
+    const isInMemory = emptyDir?.medium === "Memory";
+    const place = this.#ownPlace(pod, podVolumes, volume, "empty-dir", isInMemory);
     this.#markReady(podVolumes, volume.name);
-    if (emptyDir?.medium !== "Memory" && root.account === undefined) openAccount(root);
-    const place = emptyDir?.medium === "Memory" ? this.#inMemory(pod, podVolumes, "empty-dir", volume) : this.#onDisk(root);
-    this.#ownByGroup(place.root, pod);
+    if (!isInMemory && place.root.account === undefined) openAccount(place.root as DirectoryInode);
     return place;
-  }
-
-  #onDisk(root: DirectoryInode): VolumeRoot {
-    root.permissions = 0o777;
-    return { fileSystem: this.#tree.fileSystem, root };
   }
 
   #persistentRoot(pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot {
@@ -317,17 +310,26 @@ export class VolumeManager {
     }
   }
 
-  /** A file system in memory at a path of the node; a kubelet that starts anew finds what an earlier one mounted. */
-  #inMemory(pod: StoredPod, podVolumes: PodVolumes, kind: string, { name, emptyDir }: Volume): VolumeRoot {
+  /** In a volume's directory on the disk, or in memory there; a kubelet that starts anew finds what an earlier one mounted. */
+  #ownPlace(pod: StoredPod, podVolumes: PodVolumes, { name, emptyDir }: Volume, kind: string, isInMemory: boolean): VolumeRoot {
     const { contextOf, createTmpfs, files } = this.#options;
-    const path = `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~${kind}/${name}`;
-    let fileSystem = files.mountNamespace.mountAt(path)?.fileSystem;
-    if (fileSystem === undefined) {
-      fileSystem = createTmpfs(tmpfsBytes(pod, emptyDir?.sizeLimit, contextOf(pod).allocatable));
-      files.mountNamespace.add({ path, fileSystem });
+    const volumes = this.#tree.childDirectory(podVolumes.directory, "volumes", 0o750);
+    let root: Inode = this.#tree.childDirectory(this.#tree.childDirectory(volumes, `kubernetes.io~${kind}`), name);
+    let fileSystem: Mount["fileSystem"] = this.#tree.fileSystem;
+    if (isInMemory) {
+      const path = `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~${kind}/${name}`;
+      const known = files.mountNamespace.mountAt(path);
+      fileSystem = known?.fileSystem ?? createTmpfs(tmpfsBytes(pod, emptyDir?.sizeLimit, contextOf(pod).allocatable));
+      if (known === undefined) files.mountNamespace.add({ path, fileSystem });
+      podVolumes.inMemory.push(path);
+      root = fileSystem.root;
+    } else root.permissions = 0o777;
+    const group = pod.spec?.securityContext?.fsGroup;
+    if (group !== undefined) {
+      root.gid = Number(group);
+      root.permissions |= 0o2000;
     }
-    podVolumes.inMemory.push(path);
-    return { fileSystem, root: fileSystem.root };
+    return { fileSystem, root };
   }
 
   /** The mark that an emptyDir was made, or what stands for one beneath a volume of another kind. */
@@ -341,25 +343,12 @@ export class VolumeManager {
     else this.#tree.fill(plugins, 3, 0, mark);
   }
 
-  #directoryOf(podVolumes: PodVolumes, kind: string, name: string): DirectoryInode {
-    const volumes = this.#tree.childDirectory(podVolumes.directory, "volumes", 0o750);
-    return this.#tree.childDirectory(this.#tree.childDirectory(volumes, `kubernetes.io~${kind}`), name);
-  }
-
-  #ownByGroup(root: Inode, pod: StoredPod): void {
-    const group = pod.spec?.securityContext?.fsGroup;
-    if (group === undefined) return;
-    root.gid = Number(group);
-    root.permissions |= 0o2000;
-  }
-
   #write({ fileSystem, root }: VolumeRoot, payload: Payload, pod: StoredPod): void {
     const { simulation } = this.#options;
     const suffix = simulation.random.below(1_000_000_000);
     const group = pod.spec?.securityContext?.fsGroup;
     const tree = new TreeBuilder(fileSystem, () => simulation.nowMs);
     writePayload(tree, root as DirectoryInode, payload, suffix, group === undefined ? undefined : Number(group));
-    this.#ownByGroup(root, pod);
   }
 
   #networkFiles(pod: StoredPod, podVolumes: PodVolumes, sandbox: Sandbox): Mount[] {
