@@ -57,7 +57,7 @@ export class Context {
   }
 
   kubeConfig(): KubeConfig {
-    this.#kubeConfig ??= loadKubeConfig(this.self, this.flags);
+    this.#kubeConfig ??= loadKubeConfig(this.self, this.flags, this.command.path.startsWith("config "));
     return this.#kubeConfig;
   }
 

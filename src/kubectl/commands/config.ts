@@ -102,8 +102,9 @@ const configView: Command = {
     for (const file of config.files.filter((one) => context.self.exists(one)))
       yield* logConfiguration(context.self, context.verbosity, file);
     if (flags.bool("minify")) config = minified(config, flags.text("context") || config.currentContext);
+    // What is flattened is to be used elsewhere: nothing is hidden in it.
     if (flags.bool("flatten")) config = flattened(context, config);
-    if (!flags.bool("raw")) config = redacted(config);
+    else if (!flags.bool("raw")) config = redacted(config);
     const document = documentOf(config);
     if (flags.text("output") === "json") {
       const { kind, apiVersion, clusters, users, contexts } = document;
@@ -455,6 +456,7 @@ const unsetProperty: Command = {
       const targets = property.name === "" ? names(config[property.section]) : [property.name];
       for (const name of targets) {
         const body = config[property.section].get(name)?.body;
+        if (body === undefined && property.field === "") continue; // What is not there need not be taken away.
         if (body === undefined) throw new KubectlError(`current map key \`${name}\` is invalid`);
         const rest = property.field === "" ? undefined : withValue(body, [property.field], undefined);
         writeEntry(context.self, config, property.section, name, rest);

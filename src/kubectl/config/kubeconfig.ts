@@ -27,7 +27,7 @@ export interface KubeConfig {
   readonly currentContext: string;
   /** Files of the loading order, existing or not. */
   readonly files: readonly string[];
-  /** Set by --kubeconfig: the file must exist. */
+  /** Set by --kubeconfig. */
   readonly explicitFile: string | undefined;
 }
 
@@ -116,8 +116,11 @@ function merge(first: ReadonlyMap<string, Entry>, second: ReadonlyMap<string, En
   return new Map([...second, ...first]);
 }
 
-/** The files in effect: --kubeconfig alone, or the list in $KUBECONFIG, or ~/.kube/config. */
-export function loadKubeConfig(self: Process, flags: Flags): KubeConfig {
+/**
+ * The files in effect: --kubeconfig alone, or the list in $KUBECONFIG, or ~/.kube/config. `mayBeNew`: the file that --kubeconfig names
+ * need not exist yet.
+ */
+export function loadKubeConfig(self: Process, flags: Flags, mayBeNew: boolean): KubeConfig {
   const explicit = flags.text("kubeconfig");
   const files = explicit === "" ? usualFiles(self) : [explicit];
   let config: KubeConfig = {
@@ -131,7 +134,7 @@ export function loadKubeConfig(self: Process, flags: Flags): KubeConfig {
   for (const file of files) {
     const next = readKubeConfigFile(self, file);
     if (next === undefined) {
-      if (explicit !== "") throw new KubectlError(`stat ${explicit}: no such file or directory`);
+      if (explicit !== "" && !mayBeNew) throw new KubectlError(`stat ${explicit}: no such file or directory`);
       continue;
     }
     config = {
