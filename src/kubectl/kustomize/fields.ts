@@ -1,4 +1,4 @@
-// What a kustomization may hold: any other field is refused, in the words of Go's decoder.
+// What a kustomization may hold: any other field is refused, in the words of Go's decoder, and what does nothing here in ours.
 
 import { arrayAt, isObject, type JsonObject, objectAt } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
@@ -26,9 +26,17 @@ function refuseOthers(value: unknown, known: readonly string[]): void {
   if (other !== undefined) throw new KubectlError(`invalid Kustomization: json: unknown field "${other}"`);
 }
 
-/** Throws KubectlError for the first field that kustomize does not know. */
+/** What kustomize knows and nothing here acts on; an order of the output (`sortOptions`) among it. */
+const idle = (
+  "openapi imageTags replacements vars sortOptions components crds helmGlobals helmCharts helmChartInflationGenerator " +
+  "configurations generators transformers validators buildMetadata"
+).split(" ");
+
+/** Throws KubectlError for the first field that kustomize does not know, or that would do nothing here. */
 export function refuseUnknownFields(kustomization: JsonObject): void {
   refuseOthers(kustomization, top);
+  const ignored = idle.find((field) => kustomization[field] !== undefined);
+  if (ignored !== undefined) throw new KubectlError(`invalid Kustomization: ${ignored}: not simulated`);
   refuseOthers(kustomization["generatorOptions"], options);
   for (const [field, known] of entries) {
     for (const entry of arrayAt(kustomization, field)) {
