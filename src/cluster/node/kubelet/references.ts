@@ -122,6 +122,8 @@ export class ApiReferences implements References, PayloadSources {
       // No server, or one without etcd.
       if (error instanceof ApiUnreachable || (error instanceof ApiError && error.code >= 500))
         throw new ConfigError(`failed to sync ${asciiLowerCase(resource.kind)} cache: timed out waiting for the condition`);
+      // The Node authorizer lets a node read only what its Pods refer to: of a Pod that is gone by now, nothing.
+      if (error instanceof ApiError) throw new ConfigError(error.message);
       throw error;
     }
   }
