@@ -91,6 +91,7 @@ describe("the world is deterministic by construction", () => {
     ["an order that is none", "names.sort((a, b) => (a < b ? -1 : 1));", "an order without equals"],
     ["what the garbage collector did", "new WeakRef(x);", "WeakRef"],
     ["promises", "Promise.resolve();", "Promise"],
+    ["what only Node has", "Buffer.from(text);", "Buffer"],
     ["foreign chance", "Math.random();", "Math.random"],
     ["waiting", "const f = async () => 1;", "async"],
   ])("%s is found", (_about, text, what) => {

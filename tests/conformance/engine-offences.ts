@@ -7,10 +7,10 @@ export interface Offence {
   readonly what: string;
 }
 
-/** Of the host's clock, of its turns, of its chance, of its language, of its memory. */
+/** Of the host's clock, of its turns, of its chance, of its language, of its memory; and what only Node has. */
 const globals = new Set([
   ...["Date", "performance", "setTimeout", "setInterval", "setImmediate", "requestAnimationFrame", "queueMicrotask", "Promise"],
-  ...["fetch", "crypto", "navigator", "Intl", "WeakRef", "FinalizationRegistry"],
+  ...["fetch", "crypto", "navigator", "Intl", "WeakRef", "FinalizationRegistry", "Buffer"],
 ]);
 /** Exact by the language's definition, or constants. */
 const exactMathematics = new Set(

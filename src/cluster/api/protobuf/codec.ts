@@ -4,6 +4,7 @@
 import { decodeObject } from "#cluster/api/decode.ts";
 import type { ScalarKind, TypeSchema } from "#cluster/api/schema.ts";
 import type { Int64, JsonObject, JsonValue } from "#cluster/api/wire.ts";
+import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { type MessagePlan, type PlannedField, planOf } from "./message-plan.ts";
 import { readUnion, schemaUnions, writeUnion } from "./schema-unions.ts";
@@ -134,7 +135,7 @@ function readScalar(kind: ScalarKind, reader: WireReader): JsonValue {
     case "string":
       return reader.text();
     case "bytes":
-      return Buffer.from(reader.bytes()).toString("base64");
+      return encodeBase64(reader.bytes());
     case "boolean":
       return reader.signed() !== 0;
     case "int64":
@@ -238,7 +239,7 @@ function writeScalar(writer: WireWriter, kind: ScalarKind, value: JsonValue): vo
       writer.text(String(value));
       return;
     case "bytes":
-      writer.bytes(Buffer.from(String(value), "base64"));
+      writer.bytes(decodeBase64(String(value)).bytes);
       return;
     case "boolean":
       writer.signed(value === true ? 1 : 0);
