@@ -1,4 +1,4 @@
-// The names of all flags of the control plane, so many that they come late (`late-flag-names.ts`), and what some of them say.
+// Names of flags, so many that they come late (`late-flag-names.ts`): of etcd here, of the other components with their defaults (`zpages`).
 
 import { type KnownFlags, words } from "./component-flags.ts";
 
