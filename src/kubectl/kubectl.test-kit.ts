@@ -48,7 +48,7 @@ export interface KubectlWorld {
   readonly client: Client;
   readonly machine: ReturnType<typeof machine>;
   /** Runs `kubectl <line>` to its end. */
-  run(line: string, options?: { readonly stdin?: string }): Ran;
+  run(line: string, options?: { readonly stdin?: string; readonly kubeconfig?: string }): Ran;
   /** Writes a file of the machine. */
   write(path: string, text: string): void;
 }
@@ -81,8 +81,10 @@ export function kubectlWorld(files: { readonly [path: string]: string } = {}): K
     machine: box,
     write,
     run: (line, options = {}) => {
+      const { kubeconfig } = options;
+      const env = new Map([["HOME", "/root"], ...(kubeconfig === undefined ? [] : [["KUBECONFIG", kubeconfig] as const])]);
       if (options.stdin === undefined) {
-        return box.run(kubectl, { argv: ["kubectl", ...words(line)], env: new Map([["HOME", "/root"]]), cwd: "/tmp" });
+        return box.run(kubectl, { argv: ["kubectl", ...words(line)], env, cwd: "/tmp" });
       }
       write("/tmp/.stdin", options.stdin);
       return box.run(
@@ -99,7 +101,7 @@ export function kubectlWorld(files: { readonly [path: string]: string } = {}): K
           });
           return (yield* self.wait(pid))?.code ?? 1;
         },
-        { env: new Map([["HOME", "/root"]]), cwd: "/tmp" },
+        { env, cwd: "/tmp" },
       );
     },
   };

@@ -56,3 +56,34 @@ describe("kubectl config view", () => {
     expect(tokenIn("--flatten")).toBe("x");
   });
 });
+
+describe("the current context of several files", () => {
+  const head = "apiVersion: v1\nkind: Config\n";
+  const entry = (name: string) => `contexts:\n- context: {cluster: a, user: b}\n  name: ${name}\n`;
+  const files = {
+    "/tmp/empty": head,
+    "/tmp/maps": `${head}current-context: maps\n${entry("maps")}`,
+    "/tmp/stations": `${head}${entry("stations")}`,
+  };
+  const list = Object.keys(files).join(":");
+
+  function withFiles() {
+    const world = kubectlWorld(files);
+    const currentIn = (file: string) => world.run(`config view -o jsonpath={.current-context} --kubeconfig=${file}`).stdout;
+    return { run: (line: string) => world.run(line, { kubeconfig: list }), current: () => Object.keys(files).map(currentIn) };
+  }
+
+  it("is written to the first of them that is there, not to the one that had it", () => {
+    const { run, current } = withFiles();
+    run("config use-context stations");
+    expect(current()).toEqual(["stations", "maps", ""]);
+  });
+
+  it("is not written where it is so already, and is cleared where it is said", () => {
+    const { run, current } = withFiles();
+    run("config use-context maps");
+    expect(current()).toEqual(["", "maps", ""]);
+    run("config unset current-context");
+    expect(current()).toEqual(["", "", ""]);
+  });
+});

@@ -33,8 +33,13 @@ export function writeEntry(self: Process, config: KubeConfig, section: Section, 
   });
 }
 
-/** Writes current-context to the first file that has one, else to the default file. */
+/**
+ * Writes current-context to the default file, which comes before all others that are read; clears it ("") where it is first said. What is
+ * so already is not written (client-go, clientcmd.writeCurrentContext).
+ */
 export function writeCurrentContext(self: Process, config: KubeConfig, name: string): void {
-  const holder = config.files.find((file) => (readKubeConfigFile(self, file)?.currentContext ?? "") !== "");
+  if (name === config.currentContext) return;
+  const says = (file: string): boolean => (readKubeConfigFile(self, file)?.currentContext ?? "") !== "";
+  const holder = name === "" ? config.files.find(says) : undefined;
   change(self, config.explicitFile ?? holder ?? defaultFile(self, config), (current) => ({ ...current, currentContext: name }));
 }
