@@ -36,6 +36,7 @@ function start() {
 describe("a flag that a component does not know", () => {
   it.each([
     ["kube-apiserver", "--enable-admission-plugin=NodeRestriction", ["Error: unknown flag: --enable-admission-plugin"]],
+    ["kube-apiserver", "--leader-elect=true", ["Error: unknown flag: --leader-elect"]],
     ["kube-controller-manager", "--pod-eviction-timeout=1m", ["Error: unknown flag: --pod-eviction-timeout"]],
     ["kube-scheduler", "--policy-config-file=/x", ["Error: unknown flag: --policy-config-file"]],
     ["etcd", "--listen-clients-urls=https://127.0.0.1:2379", ["flag provided but not defined: -listen-clients-urls"]],

@@ -84,6 +84,9 @@ describe("etcdctl", () => {
     expect(onNode("grep -aE '^(PUT|DELETE|/registry)' /tmp/watched")).toBe(
       "PUT\n/registry/configmaps/default/rain\nDELETE\n/registry/configmaps/default/rain\n",
     );
+    onNode(`nohup ${etcdctl} watch wind > /tmp/wind 2>&1 & sleep 1`);
+    onNode(`${etcdctl} put wind 12; ${etcdctl} put wind-2 7; ${etcdctl} del wind; sleep 1`);
+    expect(onNode("cat /tmp/wind")).toBe("PUT\nwind\n12\nDELETE\nwind\n\n");
   });
 
   it("says why it gets no answer", () => {
@@ -189,10 +192,12 @@ describe("a snapshot", () => {
     const { learner, onNode, wait } = start();
     learner.run("kubectl create deployment web --image=nginx:1.27");
     wait(20);
+    onNode(`${etcdctl} put wind 12; ${etcdctl} put calm 0`);
     expect(onNode(`${etcdctl} snapshot save /var/backups.db 2>/dev/null`)).toBe(
       "Snapshot saved at /var/backups.db\nServer version 3.6.0\n",
     );
     learner.run("kubectl delete deployment web; kubectl create configmap later");
+    onNode(`${etcdctl} put wind 99; ${etcdctl} put gust 3; ${etcdctl} del calm`);
     wait(40);
     onNode("mv /etc/kubernetes/manifests/kube-apiserver.yaml /etc/kubernetes/manifests/etcd.yaml /root/");
     wait(60);
@@ -205,6 +210,7 @@ describe("a snapshot", () => {
     wait(120);
     expect(learner.run("kubectl get deployment web -o jsonpath='{.status.availableReplicas}{\"\\n\"}'")).toBe("1\n");
     expect(learner.run("kubectl get configmap later")).toBe('Error from server (NotFound): configmaps "later" not found\n');
+    expect(onNode(`for k in wind calm gust; do ${etcdctl} get $k; done`)).toBe("wind\n12\ncalm\n0\n");
     expect(onNode("etcdutl snapshot restore /var/backups.db --data-dir /var/lib/etcd-restored")).toContain(
       "not empty or could not be read",
     );

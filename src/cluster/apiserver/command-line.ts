@@ -45,7 +45,7 @@ export const serverFiles: { readonly [flag: string]: string } = {
 
 /** `argv` with the program's name first; `usual` words are right. Throws WrongCommandLine. */
 export function serverFlags(argv: readonly string[], usual: ReadonlySet<string>): ServerFlags {
-  const given = flagValues(argv, () => [lateFlagNames.code.commonFlags, lateFlagNames.code.apiServerFlags], usual);
+  const given = flagValues(argv, () => [lateFlagNames.code.knownFlagsOf("kube-apiserver")], usual);
   const list = (name: string): readonly string[] => (given.get(name) ?? []).flatMap((text) => text.split(","));
   const modes = given.has("authorization-mode") ? list("authorization-mode") : ["AlwaysAllow"];
   const absent = modes.find((mode) => mode === "Webhook" || mode === "ABAC");

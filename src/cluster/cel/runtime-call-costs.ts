@@ -1,5 +1,6 @@
 // What calls of functions cost while an expression runs, by the values that they were given.
 
+import { encodeUtf8 } from "#sim/bytes.ts";
 import { addressSizeOf } from "./network.ts";
 import { namedFormats } from "./strings.ts";
 
@@ -125,22 +126,12 @@ function addressCost(name: string, network: unknown, other: unknown): number {
 
 /** Of everything that a value holds; texts by their bytes, and rounded down. */
 function traversalCost(value: unknown): number {
-  if (typeof value === "string") return Math.floor(utf8Length(value) * traversal);
+  if (typeof value === "string") return Math.floor(encodeUtf8(value).length * traversal);
   if (value instanceof Uint8Array) return Math.floor(value.length * traversal);
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + traversalCost(item), 0);
   if (!(value instanceof Map) && !isPlain(value)) return 1;
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   return entries.reduce((sum, [key, item]) => sum + traversalCost(key) + traversalCost(item), 0);
-}
-
-function utf8Length(text: string): number {
-  let length = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    const limits = [0x80, 0x800, 0x10000];
-    length += 1 + limits.filter((limit) => code >= limit).length;
-  }
-  return length;
 }
 
 function isPlain(value: unknown): value is { readonly [name: string]: unknown } {

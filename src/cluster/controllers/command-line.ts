@@ -32,7 +32,7 @@ export const actingManagerFlags: readonly string[] = [
 
 /** `argv` with the program's name first; `usual` words are right. Throws WrongCommandLine. */
 export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string>): ManagerFlags {
-  const given = flagValues(argv, () => [lateFlagNames.code.commonFlags, lateFlagNames.code.managerFlags], usual);
+  const given = flagValues(argv, () => [lateFlagNames.code.knownFlagsOf("kube-controller-manager")], usual);
   const threshold = given.get("terminated-pod-gc-threshold")?.at(-1);
   if (threshold !== undefined && !/^[+-]?\d+$/.test(threshold)) {
     const problem = `strconv.ParseInt: parsing ${JSON.stringify(threshold)}: invalid syntax`;

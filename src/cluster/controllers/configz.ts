@@ -3,6 +3,7 @@
 
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { JsonObject } from "#cluster/api/wire.ts";
+import { leaderElectionOf } from "#cluster/zpages/leader-election.ts";
 import { controllerNamesOfOld } from "./controller-names.ts";
 
 /** Flags as what they are. */
@@ -54,7 +55,7 @@ function general({ text, number, flag }: Flags): JsonObject {
         burst: number("kube-api-burst"),
       },
       ControllerStartInterval: text("controller-start-interval"),
-      LeaderElection: leaderElection(text),
+      LeaderElection: leaderElectionOf(text),
       Controllers: canonicalNames(text("controllers")),
       Debugging: { enableProfiling: flag("profiling"), enableContentionProfiling: flag("contention-profiling") },
       LeaderMigrationEnabled: flag("enable-leader-migration"),
@@ -210,18 +211,5 @@ function others({ text, number }: Flags): JsonObject {
     },
     DeviceTaintEvictionController: { ConcurrentSyncs: number("concurrent-device-taint-eviction-syncs") },
     ResourceClaimController: { ConcurrentSyncs: number("concurrent-resourceclaim-syncs") },
-  };
-}
-
-/** component-base's LeaderElectionConfiguration, from the flags that every component has for it. */
-function leaderElection(text: (name: string) => string): JsonValue {
-  return {
-    leaderElect: text("leader-elect") === "true",
-    leaseDuration: text("leader-elect-lease-duration"),
-    renewDeadline: text("leader-elect-renew-deadline"),
-    retryPeriod: text("leader-elect-retry-period"),
-    resourceLock: text("leader-elect-resource-lock"),
-    resourceName: text("leader-elect-resource-name"),
-    resourceNamespace: text("leader-elect-resource-namespace"),
   };
 }

@@ -8,7 +8,7 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
-import { Keyspace, NotSimulated, wireKey } from "./keyspace.ts";
+import { Keyspace, NotSimulated, rangeOf, wireKey } from "./keyspace.ts";
 import { clusterId, type Member, memberId } from "./members.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { etcdVersion, storageVersion } from "./versions.ts";
@@ -97,10 +97,10 @@ function serveKeys(etcd: EtcdServer, path: string, request: HttpRequest, respond
   const keys = new Keyspace(store, registry);
   if (path === "/v3/kv/range") reply(responder, 200, range(etcd, keys, body));
   else if (path === "/v3/kv/put") {
-    keys.put(textOf(body.key), decodeBase64(body.value ?? "").bytes);
+    keys.put(rangeOf(body).first, decodeBase64(body.value ?? "").bytes);
     reply(responder, 200, { header: header(etcd) });
   } else if (path === "/v3/kv/deleterange") {
-    const gone = keys.range(textOf(body.key), endOf(body));
+    const gone = keys.within(rangeOf(body));
     const prevKvs = body.prev_kv === true ? { prev_kvs: gone.map((each) => wireKey(each, false)) } : {};
     for (const each of gone) each.remove();
     reply(responder, 200, { header: header(etcd), deleted: String(gone.length), ...prevKvs });
@@ -123,23 +123,15 @@ function range(etcd: EtcdServer, keys: Keyspace, request: RangeRequest): object 
   if (revision > keys.revision)
     throw new Refusal(400, codes.outOfRange, "etcdserver: mvcc: required revision is a future revision");
   if (revision > 0 && revision < keys.revision) throw new NotSimulated("reads of the past");
-  const first = textOf(request.key);
-  if (first === "") throw new Refusal(400, codes.invalidArgument, "etcdserver: key is not provided");
-  const found = keys.range(first, endOf(request));
+  const asked = rangeOf(request);
+  if (asked.first === "") throw new Refusal(400, codes.invalidArgument, "etcdserver: key is not provided");
+  const found = keys.within(asked);
   const count = { count: String(found.length) };
   if (request.count_only === true) return { header: header(etcd), ...count };
   const limit = Number(request.limit ?? 0);
   const given = limit > 0 ? found.slice(0, limit) : found;
   const more = given.length < found.length ? { more: true } : {};
   return { header: header(etcd), kvs: given.map((each) => wireKey(each, request.keys_only === true)), ...more, ...count };
-}
-
-function textOf(base64 = ""): string {
-  return decodeUtf8(decodeBase64(base64).bytes);
-}
-
-function endOf({ range_end: end }: RangeRequest): string | undefined {
-  return end === undefined || end === "" ? undefined : textOf(end);
 }
 
 function header({ server, member, members }: EtcdServer): object {

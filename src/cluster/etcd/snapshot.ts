@@ -10,6 +10,7 @@ import { managed } from "#cluster/apiserver/field-management.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { ownKeysOf } from "./own-keys.ts";
 
 interface SavedSeal {
   readonly cipher: Seal["cipher"];
@@ -27,6 +28,8 @@ interface SavedEntry {
 interface Snapshot {
   readonly revision: number;
   readonly tables: { readonly [resource: string]: readonly SavedEntry[] };
+  /** Keys put by hand, with their values in base64. */
+  readonly own: { readonly [key: string]: string };
 }
 
 export interface SnapshotFacts {
@@ -41,7 +44,12 @@ export function snapshotOf(store: Store): Bytes {
   for (const [resource, table] of store.tables)
     if (table.size > 0)
       tables[resource] = table.entries.map(({ key, object }) => ({ key, object: managed(object), ...sealOf(store, object) }));
-  const snapshot: Snapshot = { revision: store.revision, tables };
+  const own = Object.fromEntries(
+    ownKeysOf(store)
+      .all()
+      .map(({ key, value }) => [key, encodeBase64(value())]),
+  );
+  const snapshot: Snapshot = { revision: store.revision, tables, own };
   return encodeUtf8(opening + jsonText(snapshot as unknown as JsonValue));
 }
 
@@ -54,7 +62,8 @@ function sealOf({ encryption }: Store, object: KubeObject): { readonly seal?: Sa
 export function factsOf(content: Bytes): SnapshotFacts | undefined {
   const snapshot = read(content);
   if (snapshot === undefined) return undefined;
-  return { revision: snapshot.revision, keys: Object.values(snapshot.tables).reduce((sum, { length }) => sum + length, 0) };
+  const all = [...Object.values(snapshot.tables), Object.keys(snapshot.own)];
+  return { revision: snapshot.revision, keys: all.reduce((sum, { length }) => sum + length, 0) };
 }
 
 function read(content: Bytes): Snapshot | undefined {
@@ -80,5 +89,13 @@ export function load(store: Store, content: Bytes): boolean {
       else store.encryption.seals.set(stored, { ...seal, secret: decodeBase64(seal.secret).bytes });
     }
   }
+  const own = ownKeysOf(store);
+  for (const { key, value, remove } of own.all()) {
+    const saved = snapshot.own[key];
+    if (saved === undefined) remove();
+    else if (saved !== encodeBase64(value())) own.put(key, decodeBase64(saved).bytes);
+  }
+  const kept = new Set(own.all().map(({ key }) => key));
+  for (const [key, value] of Object.entries(snapshot.own)) if (!kept.has(key)) own.put(key, decodeBase64(value).bytes);
   return true;
 }

@@ -1,10 +1,11 @@
 // A watch of keys, as a stream of JSON lines, from now on.
 
+import type { StoredKey } from "#cluster/apiserver/at-rest/stored-keys.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
-import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { encodeBase64 } from "#sim/base64.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpResponder } from "#sim/http.ts";
-import { type Keyspace, wireKey } from "./keyspace.ts";
+import { isWithin, type Keyspace, rangeOf, wireKey } from "./keyspace.ts";
 
 interface Watched {
   readonly store: Store;
@@ -21,24 +22,29 @@ export function streamWatch(
   { create_request: asked = {} }: WatchRequest,
   responder: HttpResponder,
 ): void {
-  const textOf = (base64: string): string => decodeUtf8(decodeBase64(base64).bytes);
-  const first = textOf(asked.key ?? "");
-  const end = asked.range_end === undefined ? undefined : textOf(asked.range_end);
+  const range = rangeOf(asked);
   const writer = responder.stream(200, { "content-type": "application/json" });
   const tell = (result: object): void => {
     writer.write(encodeUtf8(`${JSON.stringify({ result: { header: header(), ...result } })}\n`));
   };
-  const stop = store.onWrite.add((event, table) => {
-    const stored = keys.stored.ofEvent(event, table);
-    if (
-      stored === undefined ||
-      !(end === undefined ? stored.key === first : stored.key >= first && (end === "\0" || stored.key < end))
-    )
-      return;
-    const revision = String(event.revision);
-    if (event.deleted) tell({ events: [{ type: "DELETE", kv: { key: encodeBase64(stored.key), mod_revision: revision } }] });
-    else tell({ events: [{ kv: wireKey(stored, false) }] });
-  });
-  writer.onClose = stop;
+  const written = (stored: StoredKey): void => tell({ events: [{ kv: wireKey(stored, false) }] });
+  const gone = (key: string, revision: number): void =>
+    tell({ events: [{ type: "DELETE", kv: { key: encodeBase64(key), mod_revision: String(revision) } }] });
+  const stops = [
+    store.onWrite.add((event, table) => {
+      const stored = keys.stored.ofEvent(event, table);
+      if (stored === undefined || !isWithin(range, stored.key)) return;
+      if (event.deleted) gone(stored.key, event.revision);
+      else written(stored);
+    }),
+    keys.own.onWrite.add(({ key, revision, stored }) => {
+      if (!isWithin(range, key)) return;
+      if (stored === undefined) gone(key, revision);
+      else written(stored);
+    }),
+  ];
+  writer.onClose = () => {
+    for (const stop of stops) stop();
+  };
   tell({ created: true });
 }

@@ -34,7 +34,7 @@ export function schedulerSettings(
   readFile: (path: string) => string,
   usual?: ReadonlySet<string>,
 ): SchedulerSettings {
-  const given = flagValues(argv, () => [lateFlagNames.code.commonFlags, lateFlagNames.code.schedulerFlags], usual);
+  const given = flagValues(argv, () => [lateFlagNames.code.knownFlagsOf("kube-scheduler")], usual);
   const last = (name: string): string | undefined => given.get(name)?.at(-1);
   const path = last("config");
   // Of the flags beside a file only those of the leader election count, where they are given.

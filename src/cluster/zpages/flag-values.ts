@@ -2,7 +2,7 @@
 
 import { formatGoDuration, parseGoDuration } from "#cluster/api/duration.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
-import { flagValues, words } from "#cluster/component-flags.ts";
+import { flagValues, type KnownFlags, words } from "#cluster/component-flags.ts";
 import { flagDefaults } from "./flag-defaults.ts";
 
 /** Those that print their pairs in order, and take several times. */
@@ -12,13 +12,21 @@ const defaultsOf = new Map<string, ReadonlyMap<string, string>>();
 /** Throws TypeError for a component whose flags are not known, WrongCommandLine for a command line that it refuses. */
 export function flagValuesOf(component: string, argv: readonly string[]): ReadonlyMap<string, string> {
   const defaults = defaultsFor(component);
-  const boolean = [...defaults].flatMap(([name, value]) => (value === "true" || value === "false" ? [name] : []));
-  const given = flagValues(argv, () => [{ names: [...defaults.keys()], boolean }]);
+  const given = flagValues(argv, () => [knownFlagsOf(component)]);
   const values = new Map(defaults);
   for (const [name, texts] of given) values.set(name, printed(name, defaults.get(name) ?? "", texts));
   // It is known by the address that it tells others.
   if (values.get("external-hostname") === "") values.set("external-hostname", values.get("advertise-address") ?? "");
   return values;
+}
+
+/** Which flags a component has; `--help` is asked of no component here. Throws TypeError. */
+export function knownFlagsOf(component: string): KnownFlags {
+  const all = [...defaultsFor(component)].filter(([name]) => name !== "help");
+  return {
+    names: all.map(([name]) => name),
+    boolean: all.flatMap(([name, value]) => (value === "true" || value === "false" ? [name] : [])),
+  };
 }
 
 function defaultsFor(component: string): ReadonlyMap<string, string> {

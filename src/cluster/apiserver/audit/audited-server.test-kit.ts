@@ -3,7 +3,7 @@
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { HttpHeaders, HttpPeer } from "#sim/http.ts";
 import { flagValues } from "../../component-flags.ts";
-import { apiServerFlags } from "../../flag-name-code.ts";
+import { knownFlagsOf } from "../../flag-name-code.ts";
 import { adminPeer, exchangeAs, type TestReply } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
 import { logSettings } from "./log-settings.ts";
@@ -33,7 +33,9 @@ export function audit({ server, simulation }: Audited, rules: string, ...flags: 
   const lines: string[] = [];
   const faults: string[] = [];
   const policy = readPolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\n${rules}\n`, (fault) => faults.push(fault));
-  const settings = logSettings(flagValues(["kube-apiserver", "--audit-log-path=/log", ...flags], () => [apiServerFlags]));
+  const settings = logSettings(
+    flagValues(["kube-apiserver", "--audit-log-path=/log", ...flags], () => [knownFlagsOf("kube-apiserver")]),
+  );
   const writer = new LogWriter(
     simulation,
     settings,

@@ -1,6 +1,7 @@
 // /configz of a scheduler without a configuration file: the defaults of v1 (pkg/scheduler/apis/config/v1/defaults.go), and what its flags say.
 
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { leaderElectionOf } from "#cluster/zpages/leader-election.ts";
 
 const apiVersion = "kubescheduler.config.k8s.io/v1";
 
@@ -55,15 +56,7 @@ export function schedulerConfigz(flags: ReadonlyMap<string, string>): JsonValue 
     kind: "KubeSchedulerConfiguration",
     apiVersion,
     parallelism: 16,
-    leaderElection: {
-      leaderElect: text("leader-elect") === "true",
-      leaseDuration: text("leader-elect-lease-duration"),
-      renewDeadline: text("leader-elect-renew-deadline"),
-      retryPeriod: text("leader-elect-retry-period"),
-      resourceLock: text("leader-elect-resource-lock"),
-      resourceName: text("leader-elect-resource-name"),
-      resourceNamespace: text("leader-elect-resource-namespace"),
-    },
+    leaderElection: leaderElectionOf(text),
     clientConnection: {
       kubeconfig: text("kubeconfig"),
       acceptContentTypes: "",

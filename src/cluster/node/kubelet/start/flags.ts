@@ -2,7 +2,8 @@
 // environment files. Those that act here are `acting`.
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
-import { flagValues, type KnownFlags, WrongCommandLine, words } from "../../../component-flags.ts";
+import { knownFlagsOf } from "#cluster/zpages/flag-values.ts";
+import { flagValues, WrongCommandLine, words } from "../../../component-flags.ts";
 import type { ContainerGcPolicy } from "../container-gc.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
@@ -19,38 +20,6 @@ export interface KubeletFlags {
   readonly written: readonly string[];
 }
 
-const known: KnownFlags = {
-  names: words(`
-  address allowed-unsafe-sysctls anonymous-auth authentication-token-webhook authentication-token-webhook-cache-ttl
-  authorization-mode authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
-  bootstrap-kubeconfig cert-dir cgroup-driver cgroup-root cgroups-per-qos client-ca-file cloud-provider cluster-dns
-  cluster-domain config config-dir container-log-max-files container-log-max-size container-runtime-endpoint
-  contention-profiling cpu-cfs-quota cpu-cfs-quota-period cpu-manager-policy cpu-manager-policy-options
-  cpu-manager-reconcile-period enable-controller-attach-detach enable-debugging-handlers enable-server
-  enforce-node-allocatable event-burst event-qps eviction-hard eviction-max-pod-grace-period eviction-minimum-reclaim
-  eviction-pressure-transition-period eviction-soft eviction-soft-grace-period exit-on-lock-contention
-  experimental-allocatable-ignore-eviction experimental-mounter-path fail-swap-on feature-gates file-check-frequency
-  hairpin-mode healthz-bind-address healthz-port hostname-override http-check-frequency
-  image-credential-provider-bin-dir image-credential-provider-config image-gc-high-threshold image-gc-low-threshold
-  image-service-endpoint kernel-memcg-notification kube-api-burst kube-api-content-type kube-api-qps kube-reserved
-  kube-reserved-cgroup kubeconfig kubelet-cgroups local-storage-capacity-isolation lock-file log-flush-frequency
-  logging-format make-iptables-util-chains manifest-url manifest-url-header max-open-files max-pods
-  maximum-dead-containers maximum-dead-containers-per-container memory-manager-policy minimum-container-ttl-duration
-  minimum-image-ttl-duration node-ip node-labels node-status-max-images node-status-update-frequency oom-score-adj
-  pod-cidr pod-manifest-path pod-max-pids pods-per-core port protect-kernel-defaults provider-id qos-reserved
-  read-only-port register-node register-schedulable register-with-taints registry-burst registry-qps reserved-cpus
-  reserved-memory resolv-conf root-dir rotate-certificates rotate-server-certificates runonce runtime-cgroups
-  runtime-request-timeout seccomp-default serialize-image-pulls streaming-connection-idle-timeout sync-frequency
-  system-cgroups system-reserved system-reserved-cgroup tls-cert-file tls-cipher-suites tls-min-version
-  tls-private-key-file topology-manager-policy topology-manager-policy-options topology-manager-scope v version vmodule
-  volume-plugin-dir volume-stats-agg-period`),
-  boolean: words(`
-  anonymous-auth authentication-token-webhook cgroups-per-qos contention-profiling cpu-cfs-quota
-  enable-controller-attach-detach enable-debugging-handlers enable-server exit-on-lock-contention fail-swap-on
-  kernel-memcg-notification local-storage-capacity-isolation make-iptables-util-chains protect-kernel-defaults
-  register-node register-schedulable rotate-certificates rotate-server-certificates runonce seccomp-default
-  serialize-image-pulls version`),
-};
 /** The journal is that of this verbosity, which kubeadm's package here sets. */
 const verbosity = "3";
 const minimumAge = "minimum-container-ttl-duration";
@@ -125,7 +94,7 @@ function valuesOf(argv: readonly string[]): ReadonlyMap<string, readonly string[
   const stray = argv.slice(1).find((word, index) => !word.startsWith("-") && (index === 0 || argv[index]?.includes("=") === true));
   if (stray !== undefined) throw new StartRefusal(`unknown command ${stray}`);
   try {
-    return flagValues(argv, () => [known]);
+    return flagValues(argv, () => [knownFlagsOf("kubelet")]);
   } catch (error) {
     if (error instanceof WrongCommandLine) throw new StartRefusal(`failed to parse kubelet flag: ${error.message}`);
     throw error;
