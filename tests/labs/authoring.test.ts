@@ -54,6 +54,11 @@ describe("a new lab", () => {
     );
     expect(untried.good).toBe(false);
     expect(untried.lines).toContain("    no wrong attempt fails this check alone: image");
+    const recalled = report((path, text) =>
+      path.endsWith("lab.yaml") ? text.replace(/commands: (?=kubectl create deployment web)/, "commands: echo later!now; ") : text,
+    );
+    expect(recalled.good).toBe(false);
+    expect(recalled.lines.join("\n")).toContain("bash takes a part of it for an event of its history: echo later!now; kubectl");
   });
 
   it("is not written over another one, nor under a name that is none", () => {

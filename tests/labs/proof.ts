@@ -130,6 +130,9 @@ function proveWrong(lab: LabDefinition, index: number, wrong: WrongAttempt): Pro
     const faults = wrong.fails.filter((check) => !checks.includes(check)).map((check) => `holds, and must not: ${check}`);
     for (const check of checks) if (!wrong.fails.includes(check)) faults.push(`does not hold, and is not meant to fail: ${check}`);
     if (faults.length === 0 && checks.join() !== wrong.fails.join()) faults.push(`fails is in the order of the checks: ${checks}`);
+    // A mistake that the shell itself turns away changes nothing, and whoever reads the lab's texts cannot make it.
+    const refused = results.find(({ output }) => /: event not found$/m.test(output));
+    if (refused !== undefined) faults.push(`bash takes a part of it for an event of its history: ${refused.command}`);
     const passed = attempt.run.passedSteps;
     if (passed !== before) faults.push(`${passed} steps have passed, and not ${before}`);
     return { unmet, faults: faults.length > 0 ? [...faults, ...transcript(results)] : [] };
