@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseBlockMeta } from "./code-blocks.ts";
+import { parseBlockMeta, saysMessage } from "./code-blocks.ts";
 import { fillFigure } from "./figures.ts";
 import { keepWhole, withInlineCode } from "./inline-code.ts";
 import { findTerm } from "./terminology.ts";
@@ -15,6 +15,24 @@ describe("marks of a code block", () => {
   it("are refused when unknown or contradictory", () => {
     expect(() => parseBlockMeta("rnu")).toThrow('"rnu" after the language of a code block is not known');
     expect(() => parseBlockMeta("run output")).toThrow("a code block is either run or output");
+  });
+});
+
+describe("a line of an answer", () => {
+  it.each([
+    ['Error from server (NotFound): pods "web" not found', true],
+    ["error: a valid key must consist of 'key.name',  or 'KEY_NAME'", true],
+    ["NAME   READY   STATUS", false],
+    ["first\tsecond", false],
+    ["  Type    Reason", false],
+    ["", false],
+  ])("%j breaks between words: %s", (line, breaks) => {
+    expect(saysMessage(parseBlockMeta("output"), "text", line)).toBe(breaks);
+  });
+
+  it("is not sought in commands and files", () => {
+    expect(saysMessage(parseBlockMeta("run"), "sh", "kubectl get pods")).toBe(false);
+    expect(saysMessage(parseBlockMeta("file=notes.txt"), "text", "a line")).toBe(false);
   });
 });
 

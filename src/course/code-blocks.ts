@@ -37,6 +37,12 @@ function lineNumbers(word: string): readonly number[] {
     });
 }
 
+/** Whether a line of a program's answer is read as a sentence, such as an error: it may break between words. Tables and what is set in keep their columns. */
+export function saysMessage(meta: BlockMeta, language: string, line: string): boolean {
+  const answer = meta.output || (language === "text" && meta.file === undefined);
+  return answer && /^\S/.test(line) && !/\t|\S {3}/.test(line);
+}
+
 /** Writes the marks of the fence onto `<pre>` as data attributes, where the CodeBlock component finds them. */
 export function codeBlockMarks(): ShikiTransformer {
   return {
@@ -48,7 +54,9 @@ export function codeBlockMarks(): ShikiTransformer {
       if (meta.file !== undefined) node.properties["data-file"] = meta.file;
     },
     line(node, line) {
-      if (parseBlockMeta(this.options.meta?.__raw ?? "").marked.has(line)) this.addClassToHast(node, "marked");
+      const meta = parseBlockMeta(this.options.meta?.__raw ?? "");
+      if (meta.marked.has(line)) this.addClassToHast(node, "marked");
+      else if (saysMessage(meta, this.options.lang, this.source.split("\n")[line - 1] ?? "")) this.addClassToHast(node, "message");
     },
   };
 }
