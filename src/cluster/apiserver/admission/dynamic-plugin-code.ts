@@ -9,4 +9,4 @@ export { mutatingWebhook } from "./dynamic/mutating-webhook.ts";
 export { validatingPolicy } from "./dynamic/validating-policy.ts";
 export { validatingWebhook } from "./dynamic/validating-webhook.ts";
 export { WebhookCalls } from "./dynamic/webhook-calls.ts";
-export { detailText, podView, reasonText, violationsOf } from "./pod-security/pod-security-checks.ts";
+export { existingPodWarnings, validatePod, warnOfTemplate } from "./pod-security/pod-security-review.ts";
