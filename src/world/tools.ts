@@ -46,6 +46,8 @@ import { lateKeyring } from "#cluster/node/kubelet/images/late-keyring.ts";
 import { lateImageVolumes } from "#cluster/node/kubelet/late-image-volumes.ts";
 import { latePreemption } from "#cluster/node/kubelet/late-preemption.ts";
 import { lateSysctlAdmission } from "#cluster/node/kubelet/late-sysctl-admission.ts";
+import * as gzip from "#cluster/node/kubelet/logs/gzip.ts";
+import { lateGzip } from "#cluster/node/kubelet/logs/late-gzip.ts";
 import * as preemption from "#cluster/node/kubelet/preemption.ts";
 import * as probeHandlers from "#cluster/node/kubelet/probes/handler-code.ts";
 import { lateHandlers } from "#cluster/node/kubelet/probes/late-handlers.ts";
@@ -127,6 +129,7 @@ export function provideTools(): void {
   lateHandlers.provide(probeHandlers);
   latePreemption.provide(preemption);
   lateKeyring.provide(keyrings);
+  lateGzip.provide(gzip);
   lateImageVolumes.provide(imageVolumes);
   lateImageMounts.provide(imageMounts);
   lateExecStreams.provide(execStreams);

@@ -7,7 +7,7 @@ import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import { FileInode } from "#sim/filesystem/inode.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { ContainerRuntime, RuntimeContainer } from "../../runtime/cri.ts";
-import { GzipWriter } from "./gzip.ts";
+import { lateGzip } from "./late-gzip.ts";
 import type { LogPolicy, PodLogs } from "./pod-logs.ts";
 
 export const defaultLogPolicy: LogPolicy = { maximumBytes: 10 * 1024 ** 2, maximumFiles: 5 };
@@ -95,7 +95,7 @@ export class LogRotation {
     const { root } = files.bind(path);
     if (!(root instanceof FileInode)) return;
     const target = `${path}${unfinished}`;
-    const gzip = new GzipWriter();
+    const gzip = new lateGzip.code.GzipWriter();
     files.writeFile(target, gzip.header(), { permissions: 0o640 });
     let offset = 0;
     const step = (): void => {
