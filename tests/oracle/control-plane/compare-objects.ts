@@ -3,12 +3,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "#cluster/api/wire.ts";
 import { OurSide } from "./our-side.ts";
-import { namespace, type Outcome, playObject, readObjects, titleOf } from "./play-objects.ts";
+import { type Choice, namespace, type Outcome, playObject, readObjects, titleOf } from "./play-objects.ts";
 import { RealSide } from "./real-side.ts";
 import type { Side } from "./side.ts";
 
-/** `every`: of the mutations, each so many-th is taken. */
-export async function compareObjects(programs: string, words: readonly string[], every: number): Promise<readonly Outcome[]> {
+export async function compareObjects(programs: string, words: readonly string[], choice: Choice): Promise<readonly Outcome[]> {
   const objects = readObjects(words);
   if (objects.length === 0) return [];
   const outcomes: Outcome[] = [];
@@ -17,9 +16,9 @@ export async function compareObjects(programs: string, words: readonly string[],
     const ours = new OurSide({ startMs: Date.now(), withoutLoops: true });
     for (const side of [real, ours]) await prepare(side);
     for (const object of objects) {
-      const some = await playObject({ real, ours }, object, every);
+      const some = await playObject({ real, ours }, object, choice);
       const equal = some.filter((one) => isDeepStrictEqual(one.real, one.ours)).length;
-      if (every === 1) console.log(`${titleOf(object).padEnd(72)} ${equal} of ${some.length}`);
+      if ("random" in choice || choice.every === 1) console.log(`${titleOf(object).padEnd(72)} ${equal} of ${some.length}`);
       outcomes.push(...some);
     }
   } finally {

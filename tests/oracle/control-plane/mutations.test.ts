@@ -1,7 +1,7 @@
 // How a good object is varied, field by field.
 
 import { describe, expect, it } from "vitest";
-import { mutationsOf } from "./mutations.ts";
+import { mutationsOf, randomMutations } from "./mutations.ts";
 
 describe("mutations of an object", () => {
   const object = { apiVersion: "v1", kind: "A", metadata: { name: "a" }, spec: { list: ["x"], flag: true, count: 2 } };
@@ -26,5 +26,13 @@ describe("mutations of an object", () => {
 
   it("gives no two the same title", () => {
     expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it("come several at once by chance, the same for the same seed", () => {
+    const some = randomMutations(object, 20, 7);
+    expect(randomMutations(object, 20, 7)).toEqual(some);
+    expect(randomMutations(object, 20, 8)).not.toEqual(some);
+    expect(some.length).toBeGreaterThan(15);
+    expect(some.every(({ title }) => title.includes("; "))).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 // Bad and good input without a person who thinks of it: of a good object, each field is left out, emptied, and given what it cannot be.
 
+import fc from "fast-check";
 import { isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
 
 export interface Mutation {
@@ -13,6 +14,20 @@ type Path = readonly (string | number)[];
 /** The object itself first. */
 export function mutationsOf(object: JsonObject): readonly Mutation[] {
   return [{ title: "as it is", object }, ...changesBelow(object, [], object)];
+}
+
+/** Several changes at once, drawn by chance: the same seed draws the same. An object comes at most once. */
+export function randomMutations(object: JsonObject, count: number, seed: number): readonly Mutation[] {
+  const draws = fc.sample(fc.array(fc.nat(), { minLength: 2, maxLength: 5 }), { seed, numRuns: count });
+  const mutations = draws.map((picks) => picks.reduce(mutatedOnce, { title: "", object }));
+  return [...new Map(mutations.map((each) => [each.title, each])).values()];
+}
+
+function mutatedOnce({ title, object }: Mutation, pick: number): Mutation {
+  const changes = changesBelow(object, [], object);
+  const chosen = changes[pick % changes.length];
+  if (chosen === undefined) return { title, object };
+  return { title: title === "" ? chosen.title : `${title}; ${chosen.title}`, object: chosen.object };
 }
 
 function changesBelow(root: JsonObject, path: Path, value: JsonValue): readonly Mutation[] {

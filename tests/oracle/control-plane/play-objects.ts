@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
-import { mutationsOf } from "./mutations.ts";
+import { type Mutation, mutationsOf, randomMutations } from "./mutations.ts";
 import { normaliseAnswer } from "./normalise-answers.ts";
 import type { Answer, Call, Side } from "./side.ts";
 
@@ -57,12 +57,13 @@ export interface Sides {
   readonly ours: Side;
 }
 
-/** `every`: of the mutations, each so many-th is taken. */
-export async function playObject({ real, ours }: Sides, object: JsonObject, every = 1): Promise<readonly Outcome[]> {
+/** What is made of an object: of its mutations, each so many-th; or several at once by chance, so many from a seed. */
+export type Choice = { readonly every: number } | { readonly random: number; readonly seed: number };
+
+export async function playObject({ real, ours }: Sides, object: JsonObject, choice: Choice): Promise<readonly Outcome[]> {
   const { collection } = placeOf(object, namespace);
   const { name } = object["metadata"] as { readonly name?: string };
-  const chosen = (mutations: ReturnType<typeof mutationsOf>) => mutations.filter((_, index) => index % every === 0);
-  const creations = chosen(mutationsOf(object)).map(({ title, object: body }): readonly [string, Call] => [
+  const creations = chosen(object, choice).map(({ title, object: body }): readonly [string, Call] => [
     `${titleOf(object)} | create | ${title}`,
     { method: "POST", path: `${collection}?dryRun=All&fieldValidation=Strict`, body },
   ]);
@@ -74,7 +75,7 @@ export async function playObject({ real, ours }: Sides, object: JsonObject, ever
   if (made.every(({ status }) => status === 201)) {
     const path = `${collection}/${name}`;
     const updates = made.map(({ body }) =>
-      chosen(mutationsOf(updatable(body as JsonObject, object))).map(({ title, object: changed }): readonly [string, Call] => [
+      chosen(updatable(body as JsonObject, object), choice).map(({ title, object: changed }): readonly [string, Call] => [
         `${titleOf(object)} | update | ${title}`,
         { method: "PUT", path: `${path}?dryRun=All`, body: changed },
       ]),
@@ -90,6 +91,11 @@ export async function playObject({ real, ours }: Sides, object: JsonObject, ever
   }
   for (const side of [real, ours]) await remove(side, `${collection}/${name}`);
   return outcomes;
+}
+
+function chosen(object: JsonObject, choice: Choice): readonly Mutation[] {
+  if ("random" in choice) return randomMutations(object, choice.random, choice.seed);
+  return mutationsOf(object).filter((_, index) => index % choice.every === 0);
 }
 
 /** The live object under the metadata that it was made with. */

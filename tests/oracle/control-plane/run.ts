@@ -1,6 +1,6 @@
 // The real control plane as critic of ours: both are given the same objects and commands, and must answer and do the same.
 //
-//   npm run test:control-plane [-- WORD … --objects --scenarios --every N --show N --sample --if-built --once]
+//   npm run test:control-plane [-- WORD … --objects --scenarios --every N --random N --seed N --show N --sample --if-built --once]
 
 import { writeFileSync } from "node:fs";
 import { isDeepStrictEqual, parseArgs } from "node:util";
@@ -17,6 +17,8 @@ const { values, positionals } = parseArgs({
     objects: { type: "boolean" },
     scenarios: { type: "boolean" },
     every: { type: "string", default: "1" },
+    random: { type: "string" },
+    seed: { type: "string", default: "1" },
     show: { type: "string", default: "20" },
     sample: { type: "boolean" },
     "if-built": { type: "boolean" },
@@ -36,19 +38,21 @@ async function run(): Promise<number> {
   }
   const sample = values.sample === true;
   const every = sample ? sampleEvery : Number(values.every);
+  const choice = values.random === undefined ? { every } : { random: Number(values.random), seed: Number(values.seed) };
+  const withoutScenarios = values.objects === true || values.random !== undefined || sample;
   const outcomes: Outcome[] = [];
   const known = KnownDifferences.read();
   try {
     const programs = findPrograms();
-    if (values.scenarios !== true) outcomes.push(...(await compareObjects(programs, positionals, every)));
+    if (values.scenarios !== true) outcomes.push(...(await compareObjects(programs, positionals, choice)));
     const isKnown = (outcome: Outcome): boolean => values.once === true || reasonOf(known, outcome) !== undefined;
-    if (values.objects !== true && !sample) outcomes.push(...(await compareScenarios(programs, positionals, isKnown)));
+    if (!withoutScenarios) outcomes.push(...(await compareScenarios(programs, positionals, isKnown)));
   } catch (error) {
     if (!(error instanceof ProgramsError)) throw error;
     console.log(`control-plane: ${error.message}`);
     return 1;
   }
-  const isWhole = !sample && every === 1 && positionals.length === 0 && values.objects !== true && values.scenarios !== true;
+  const isWhole = !withoutScenarios && every === 1 && positionals.length === 0 && values.scenarios !== true;
   return tell(outcomes, known, isWhole);
 }
 
