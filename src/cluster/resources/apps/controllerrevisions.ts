@@ -9,7 +9,7 @@ import { validateNonnegative, validateUnchanged } from "../workload-validation.t
 export const controllerRevisions = defineResource(type, {
   validate,
   validateUpdate: (object, old, errors) => {
-    validate(object, errors);
+    validateNonnegative(object.revision, field("revision"), errors);
     validateUnchanged(object.data, old.data, field("data"), errors);
   },
   columns: [
@@ -32,9 +32,9 @@ export const controllerRevisions = defineResource(type, {
 });
 
 function validate(object: Typed<ControllerRevision>, errors: FieldErrors): void {
+  validateNonnegative(object.revision, field("revision"), errors);
   if (object.data === undefined || object.data === null) errors.required(field("data"), "data is mandatory");
   else if (typeof object.data !== "object" || Array.isArray(object.data)) {
     errors.required(field("data"), "data must be a valid JSON object");
   }
-  validateNonnegative(object.revision, field("revision"), errors);
 }

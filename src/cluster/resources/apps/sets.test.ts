@@ -287,8 +287,8 @@ describe("DaemonSets", () => {
 describe("ControllerRevisions", () => {
   it("hold data that stay", () => {
     expect(createFaults(controllerRevisions, { revision: -1 })).toEqual([
-      "data: Required value: data is mandatory",
       "revision: Invalid value: -1: must be greater than or equal to 0",
+      "data: Required value: data is mandatory",
     ]);
     expect(updateFaults(controllerRevisions, { revision: 1, data: { a: 1 } }, { revision: 2, data: { a: 2 } })).toEqual([
       'data: Invalid value: {"a":2}: field is immutable',

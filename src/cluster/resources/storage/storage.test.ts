@@ -87,7 +87,6 @@ describe("VolumeAttachments", () => {
     expect(createFaults(volumeAttachments, attachment({ attacher: "", source: {} }))).toEqual([
       "spec.attacher: Required value",
       "spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName",
-      "spec.attacher: Required value",
     ]);
     expect(updateFaults(volumeAttachments, attachment({}), attachment({ nodeName: "node-2" }))).toEqual([
       'spec: Invalid value: {"Attacher":"example.com","NodeName":"node-2","Source":{"PersistentVolumeName":"pv"}}: field is immutable',

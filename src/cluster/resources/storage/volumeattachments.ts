@@ -47,7 +47,7 @@ export const volumeAttachments = defineResource(type, {
 
 function validate(attachment: Typed<VolumeAttachment>, errors: FieldErrors): void {
   const { attacher = "", source, nodeName = "" } = attachment.spec ?? {};
-  if (attacher === "") errors.required(field("spec", "attacher"));
+  validateDriverName(attacher, field("spec.attacher"), errors);
   const volume = source?.persistentVolumeName;
   const onlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (volume === undefined && source?.inlineVolumeSpec === undefined) errors.required(sourcePath, onlyOne);
@@ -55,7 +55,6 @@ function validate(attachment: Typed<VolumeAttachment>, errors: FieldErrors): voi
   else if (volume === "") errors.required(sourcePath.child("persistentVolumeName"), "must specify non empty persistentVolumeName");
   for (const reason of subdomainName(nodeName, false)) errors.invalid(field("spec", "nodeName"), nodeName, reason);
   validateStatus(attachment, errors);
-  validateDriverName(attacher, field("spec.attacher"), errors);
   if (volume === undefined) return;
   for (const reason of subdomainName(volume, false)) errors.invalid(field("spec.source.persistentVolumeName"), volume, reason);
 }
