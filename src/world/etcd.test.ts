@@ -148,7 +148,7 @@ describe("encryption at rest", () => {
     expect(stored("box")).toMatch(/^k8s:enc:secretbox:v1:box:/);
   });
 
-  it("leaves unreadable what no key of the server fits", () => {
+  it("[NET-419] leaves unreadable what no key of the server fits", () => {
     const { learner, encrypt, restartWith } = start();
     encrypt(aes(["key1", key1]));
     learner.run("kubectl create secret generic mast --from-literal=password=brume-07");
