@@ -150,9 +150,8 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
 
 /** Values that were once encrypted stay so without the flag, and cannot be read. */
 function encryptionFault(self: Process, { given }: ServerFlags, apiServer: ApiServer): string | undefined {
-  const path = given.get("encryption-provider-config")?.at(-1);
-  if (path === undefined && apiServer.store.encryption === undefined) return undefined;
-  return lateAtRest.code.useEncryption(self, apiServer, path);
+  const isAsked = [...given.keys()].some((name) => name.startsWith("encryption-"));
+  return isAsked || apiServer.store.encryption !== undefined ? lateAtRest.code.useEncryption(self, apiServer, given) : undefined;
 }
 
 /** `auditLog`: absent where no flag asks for auditing. Throws WrongCommandLine. */

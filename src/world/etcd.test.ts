@@ -1,46 +1,7 @@
 // etcd seen from outside, by its own clients on the control-plane node: what lies there, encrypted or not, and snapshots.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal.test-kit.ts";
-import { World } from "./world.ts";
-
-const manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
-const configurationFile = "/etc/kubernetes/enc/enc.yaml";
-const head = "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n";
-const pki = "/etc/kubernetes/pki/etcd";
-const etcdctl = `etcdctl --cacert=${pki}/ca.crt --cert=${pki}/server.crt --key=${pki}/server.key`;
-
-function start() {
-  const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes: 1, files: {} });
-  world.boot();
-  const learner = sitDown(world, { columns: 4000, rows: 400 });
-  const wait = (seconds: number): void => world.simulation.advance(seconds * 1000);
-  const onNode = (command: string): string => learner.run(`ssh control-plane '${command.replaceAll("'", "'\\''")}'`);
-  const files = world.cluster.nodes[0]?.machine.files;
-  if (files === undefined) throw new Error("no control plane");
-  const plainManifest = files.readText(manifest);
-  const restartWith = (flag: string): void => {
-    const mount = "    volumeMounts:\n    - mountPath: /etc/kubernetes/enc\n      name: enc\n      readOnly: true";
-    const volume = "  volumes:\n  - name: enc\n    hostPath: {path: /etc/kubernetes/enc, type: DirectoryOrCreate}";
-    const text = plainManifest
-      .replace("    - kube-apiserver\n", `    - kube-apiserver\n${flag === "" ? "" : `    - ${flag}\n`}`)
-      .replace("    volumeMounts:", mount)
-      .replace("  volumes:", volume);
-    files.writeFile(manifest, text);
-    wait(60);
-  };
-  let written = 0;
-  /** Starts the server with these rules for Secrets. A change of the file alone starts nothing anew: each has another name. */
-  const encrypt = (providers: string): void => {
-    const file = `/etc/kubernetes/enc/${++written}.yaml`;
-    files.makeDirectories("/etc/kubernetes/enc");
-    files.writeFile(file, `${head}- resources: [secrets]\n  providers:\n${providers}`);
-    restartWith(`--encryption-provider-config=${file}`);
-  };
-  const stored = (name: string): string =>
-    onNode(`${etcdctl} get /registry/secrets/default/${name} --print-value-only | tr -dc 'a-z0-9:' | head -c 25; echo`);
-  return { learner, wait, onNode, files, restartWith, encrypt, stored };
-}
+import { configurationFile, etcdctl, encryptionHead as head, pki, start } from "./encryption.test-kit.ts";
 
 /** 32 bytes each. */
 const [key1, key2] = ["QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=", "QkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkI="];
@@ -148,7 +109,7 @@ describe("encryption at rest", () => {
     expect(stored("box")).toMatch(/^k8s:enc:secretbox:v1:box:/);
   });
 
-  it("leaves unreadable what no key of the server fits", () => {
+  it("[NET-419] leaves unreadable what no key of the server fits", () => {
     const { learner, encrypt, restartWith } = start();
     encrypt(aes(["key1", key1]));
     learner.run("kubectl create secret generic mast --from-literal=password=brume-07");
@@ -157,6 +118,7 @@ describe("encryption at rest", () => {
     encrypt(aes(["key2", key2]) + identity);
     const noKey = "no matching key was found for the provided AES transformer\n";
     expect(refusal("get secret mast")).toBe(`Internal error occurred: ${noKey}`);
+    expect(learner.run("kubectl get secret mast -v=6 2>&1")).toContain('status="500 Internal Server Error"');
     expect(refusal("get secrets")).toBe(
       `Internal error occurred: unable to transform key "/registry/secrets/default/mast": ${noKey}`,
     );

@@ -17,6 +17,11 @@ const identity = "kube-apiserver";
 const identityLabel = "apiserver.kubernetes.io/identity";
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
+/** `hostname`: of the server's host. */
+export function serverId(hostname: string): string {
+  return `apiserver-${base32(sha256(new Uint8Array([...prefixed(hostname), ...prefixed(identity)])).subarray(0, 16))}`;
+}
+
 export class IdentityLease {
   readonly #client: Client;
   readonly #simulation: Simulation;
@@ -29,7 +34,7 @@ export class IdentityLease {
     this.#client = client;
     this.#simulation = simulation;
     this.#hostname = hostname;
-    this.#name = `apiserver-${base32(sha256(new Uint8Array([...prefixed(hostname), ...prefixed(identity)])).subarray(0, 16))}`;
+    this.#name = serverId(hostname);
   }
 
   /** Every start of the server is another holder. */

@@ -278,7 +278,11 @@ export class ApiServer implements ClientFactory, ServedApi {
   /** Those of the given checks of /healthz, /livez and /readyz that do not hold. */
   failing(checks: readonly string[]): readonly string[] {
     if (!this.#running) return checks.filter((check) => check !== "ping");
-    return this.etcd.isReachable ? noWords : checks.filter((check) => check === "etcd" || check === "etcd-readiness");
+    const { encryption } = this.store;
+    if (this.etcd.isReachable && encryption === undefined) return noWords;
+    return checks.filter(
+      (check) => (check.startsWith("etcd") && !this.etcd.isReachable) || encryption?.failure(check) !== undefined,
+    );
   }
 
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */

@@ -12,11 +12,19 @@ import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { ownKeysOf } from "./own-keys.ts";
 
+/** Bytes in base64. */
 interface SavedSeal {
   readonly cipher: Seal["cipher"];
   readonly keyName: string;
-  /** Base64. */
   readonly secret: string;
+  /** Of a KMS plugin's: the secret as the plugin has encrypted it. */
+  readonly source?: SavedSource;
+}
+
+interface SavedSource {
+  readonly ciphertext: string;
+  readonly keyId: string;
+  readonly annotations: { readonly [key: string]: string };
 }
 
 interface SavedEntry {
@@ -55,7 +63,20 @@ export function snapshotOf(store: Store): Bytes {
 
 function sealOf({ encryption }: Store, object: KubeObject): { readonly seal?: SavedSeal } {
   const seal = encryption instanceof EncryptionAtRest ? encryption.seals.get(object) : undefined;
-  return seal === undefined ? {} : { seal: { ...seal, secret: encodeBase64(seal.secret) } };
+  if (seal === undefined) return {};
+  const saved = { cipher: seal.cipher, keyName: seal.keyName, secret: encodeBase64(seal.secret) };
+  if (seal.cipher !== "kms") return { seal: saved };
+  const { ciphertext, keyId, annotations } = seal.source;
+  const texts = Object.fromEntries([...annotations].map(([key, value]) => [key, encodeBase64(value)]));
+  return { seal: { ...saved, source: { ciphertext: encodeBase64(ciphertext), keyId, annotations: texts } } };
+}
+
+function sealFrom({ cipher, keyName, secret, source }: SavedSeal): Seal {
+  const bytes = (text: string): Bytes => decodeBase64(text).bytes;
+  if (cipher !== "kms") return { cipher, keyName, secret: bytes(secret) };
+  const { ciphertext = "", keyId = "", annotations = {} } = source ?? {};
+  const values = new Map(Object.entries(annotations).map(([key, value]) => [key, bytes(value)]));
+  return { cipher, keyName, secret: bytes(secret), source: { ciphertext: bytes(ciphertext), keyId, annotations: values } };
 }
 
 /** Undefined for what is no snapshot. */
@@ -79,16 +100,18 @@ export function load(store: Store, content: Bytes): boolean {
     const kept = new Set((snapshot.tables[resource] ?? []).map(({ key }) => key));
     for (const { key, object } of [...table.entries]) if (!kept.has(key)) store.remove(table, key, object);
   }
+  // They lie there as they did, whatever seals new ones.
+  const { encryption } = store;
+  store.encryption = undefined;
   for (const [resource, entries] of Object.entries(snapshot.tables)) {
     const table = store.table(resource);
     for (const { key, object, seal } of entries) {
       if (table.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) continue;
       const stored = store.put(table, key, object);
-      if (!(store.encryption instanceof EncryptionAtRest)) continue;
-      if (seal === undefined) store.encryption.seals.delete(stored);
-      else store.encryption.seals.set(stored, { ...seal, secret: decodeBase64(seal.secret).bytes });
+      if (encryption instanceof EncryptionAtRest && seal !== undefined) encryption.seals.set(stored, sealFrom(seal));
     }
   }
+  store.encryption = encryption;
   const own = ownKeysOf(store);
   for (const { key, value, remove } of own.all()) {
     const saved = snapshot.own[key];

@@ -16,6 +16,7 @@ import { nginxOfTests } from "./nginx/release-of-tests.ts";
 import { nginxReleases } from "./nginx/releases.ts";
 import { etcd, etcdVersion } from "./sample-apiserver/etcd.ts";
 import { sampleApiServer } from "./sample-apiserver/program.ts";
+import { mockKmsPlugin } from "./samples/mock-kms-plugin.ts";
 import { perl } from "./samples/perl.ts";
 import { alpineTools, busyboxTools, debianTools, slimDebianTools, withUser } from "./tools.ts";
 
@@ -144,5 +145,10 @@ export const suiteImages: readonly Image[] = [
     config: configOf(["/hostpathplugin"]),
     files: withExecutable(alpineTools, "/hostpathplugin", hostPathDriver, 20_971_520),
   },
+  tagged("mock-kms-provider", "1.0", {
+    sizeBytes: 9_437_184,
+    config: configOf(["mock-kms-plugin"]),
+    files: withExecutable(alpineTools, "/usr/local/bin/mock-kms-plugin", mockKmsPlugin, 15_728_640),
+  }),
   tagged("perl", "5.26", { sizeBytes: 335_903_744, config: perlConfig, files: perlFiles }),
 ];

@@ -16,7 +16,7 @@ const maxHistoryEvents = 200_000;
 
 /** What is done to values on their way to etcd and back (--encryption-provider-config). */
 export interface Encryption {
-  /** Of an object that was just written. */
+  /** Of an object that is being written. Throws ApiError where nothing can seal it. */
   seal(table: Table, stored: KubeObject): void;
   /** Whether writing it once more, unchanged, would seal it otherwise. */
   isStale(table: Table, stored: KubeObject | undefined): boolean;
@@ -24,6 +24,12 @@ export interface Encryption {
   open(table: Table, stored: KubeObject): void;
   /** As `open`, for a list. */
   openAll(table: Table, stored: readonly KubeObject[]): void;
+  /** The checks of /healthz, /livez or /readyz, with its own. */
+  checksOf(endpoint: string, usual: readonly string[]): readonly string[];
+  /** What a check of its own has found; undefined for others, and where all is well. */
+  failure(check: string): string | undefined;
+  /** Lines of /metrics. */
+  metrics(): readonly string[];
 }
 
 export class Store {
@@ -77,9 +83,9 @@ export class Store {
    */
   put(table: Table, key: string, object: KubeObject): KubeObject {
     const previous = table.get(key);
-    this.#revision += 1;
-    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#revision) } };
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#revision + 1) } };
     this.encryption?.seal(table, stored);
+    this.#revision += 1;
     this.#commit(table, key, stored, previous, false);
     return stored;
   }

@@ -1,4 +1,4 @@
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { check, kubectlWorld } from "../kubectl.test-kit.ts";
 
 // As the release's own kubectl prints it, hash and all.
@@ -31,4 +31,18 @@ metadata:
 `,
     },
   ]);
+});
+
+// Values of the release's own kubectl.
+it.each<readonly [string, string, string, string]>([
+  ["files with line ends", "\n", "files: [username.txt, password.txt]", "7md2kkgk8g"],
+  ["files without", "", "files: [username.txt, password.txt]", "gd995d5t92"],
+  ["literals", "", "literals: [username=admin, password=secret]", "8c5228dkb9"],
+])("[NET-421] names a Secret after its data: %s", (_title, end, from, hash) => {
+  const world = kubectlWorld({
+    "/tmp/g/username.txt": `admin${end}`,
+    "/tmp/g/password.txt": `1f2d1e2e67df${end}`,
+    "/tmp/g/kustomization.yaml": `secretGenerator:\n- name: db-user-pass\n  ${from}\n`,
+  });
+  expect(world.run("kustomize /tmp/g").stdout).toContain(`\n  name: db-user-pass-${hash}\n`);
 });

@@ -4,6 +4,7 @@ import { cbc, gcm } from "@noble/ciphers/aes.js";
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
+import { type EnvelopeSeal, envelope } from "./kms-envelope.ts";
 
 export const cipherNames = ["aescbc", "aesgcm", "secretbox"] as const;
 export type CipherName = (typeof cipherNames)[number];
@@ -46,15 +47,20 @@ export const ciphers: { readonly [name in CipherName]: Cipher } = {
   },
 };
 
-/** Which key sealed a value. */
-export interface Seal {
+/** Which key of the configuration sealed a value. */
+export interface KeySeal {
   readonly cipher: CipherName;
   readonly keyName: string;
   readonly secret: Bytes;
 }
 
+/** Which key, of the configuration or of a plugin, sealed a value. */
+export type Seal = KeySeal | EnvelopeSeal;
+
 /** `place`: the value's key and revision; its nonce follows from it, for a world has no chance that is not its own. */
-export function sealed({ cipher, keyName, secret }: Seal, place: string, context: string, value: Bytes): Bytes {
+export function sealed(by: Seal, place: string, context: string, value: Bytes): Bytes {
+  if (by.cipher === "kms") return envelope(by, place, context, value);
+  const { cipher, keyName, secret } = by;
   const { nonceBytes, seal } = ciphers[cipher];
   const nonce = sha256(encodeUtf8(place)).subarray(0, nonceBytes);
   return concatBytes([encodeUtf8(`k8s:enc:${cipher}:v1:${keyName}:`), nonce, seal(secret, nonce, encodeUtf8(context), value)]);

@@ -1,5 +1,5 @@
 // Reads the file that --encryption-provider-config names, with upstream's refusals (apiserver, pkg/server/options/encryptionconfig and
-// pkg/apis/apiserver/validation). Key management services are refused: nothing here speaks to their plugins.
+// pkg/apis/apiserver/validation).
 
 import { DecodingError, decode, list, type Struct, struct, text } from "#cluster/api/go-fields.ts";
 import { isObject, type JsonObject } from "#cluster/api/wire.ts";
@@ -10,10 +10,14 @@ import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import { aggregateText } from "../aggregate-text.ts";
 import { type CipherName, cipherNames, ciphers } from "./ciphers.ts";
-import type { Provider, Rules } from "./encryption.ts";
+import type { EncryptionConfiguration, Provider } from "./encryption.ts";
+import { type KmsFields, kmsSettings, validateKms } from "./kms-configuration.ts";
+import { hashText } from "./kms-envelope.ts";
+import type { KmsProvider, KmsSettings } from "./kms-provider.ts";
 
 class ConfigurationFault extends Error {}
 
+const building = "error while building transformers: ";
 const version = "apiserver.config.k8s.io/v1";
 
 const keysShape = struct("v1.AESConfiguration", { keys: list(struct("v1.Key", { name: text, secret: text })) });
@@ -46,37 +50,66 @@ interface Keys {
   readonly keys?: readonly { readonly name?: string; readonly secret?: string }[];
 }
 
-type ProviderFields = { readonly [cipher in CipherName]?: Keys } & { readonly identity?: object; readonly kms?: object };
+type ProviderFields = { readonly [cipher in CipherName]?: Keys } & { readonly identity?: object; readonly kms?: KmsFields };
 
 interface ResourceFields {
   readonly resources?: readonly string[];
   readonly providers?: readonly ProviderFields[];
 }
 
-/** The rules of the file, or why the server does not start with it. */
-export function readEncryptionConfiguration(self: Process, path: string): { readonly rules: Rules } | { readonly fault: string } {
+export interface ReadOptions {
+  /** Whether the file may change while the server runs. */
+  readonly reload: boolean;
+  /** The provider of a plugin, which has not been asked yet. */
+  readonly kmsOf: (settings: KmsSettings) => KmsProvider;
+}
+
+/** What the file says, or why the server does not start with it. */
+export function readEncryptionConfiguration(
+  self: Process,
+  path: string,
+  options: ReadOptions,
+): EncryptionConfiguration | { readonly fault: string } {
   try {
-    return { rules: rulesOf(validated(decoded(textOf(self, path), path))) };
+    const text = textOf(self, path);
+    return { ...rulesOf(validated(decoded(text, path), options.reload), options), hash: hashText(text) };
   } catch (error) {
     if (error instanceof ConfigurationFault) return { fault: error.message };
     throw error;
   }
 }
 
+/** Of the file, or why it cannot be read. */
+export function encryptionFileHash(self: Process, path: string): { readonly hash: string } | { readonly fault: string } {
+  try {
+    return { hash: hashText(contentOf(self, path)) };
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return { fault: error.message };
+    throw error;
+  }
+}
+
+/** Of a file that is to be loaded. */
 function textOf(self: Process, path: string): string {
-  const loading = "error while parsing file: error while loading file: ";
+  try {
+    return contentOf(self, path);
+  } catch (error) {
+    if (error instanceof ConfigurationFault)
+      throw new ConfigurationFault(`error while parsing file: error while loading file: ${error.message}`);
+    throw error;
+  }
+}
+
+function contentOf(self: Process, path: string): string {
   let content: string;
   try {
     content = self.readText(path);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     const reason = error.code === "ENOENT" ? `open ${path}: no such file or directory` : `read ${path}: is a directory`;
-    throw new ConfigurationFault(
-      `${loading}error reading encryption provider configuration file ${JSON.stringify(path)}: ${reason}`,
-    );
+    throw new ConfigurationFault(`error reading encryption provider configuration file ${JSON.stringify(path)}: ${reason}`);
   }
-  if (content === "")
-    throw new ConfigurationFault(`${loading}encryption provider configuration file ${JSON.stringify(path)} is empty`);
+  if (content === "") throw new ConfigurationFault(`encryption provider configuration file ${JSON.stringify(path)} is empty`);
   return content;
 }
 
@@ -111,9 +144,10 @@ function decoded(content: string, path: string): readonly ResourceFields[] {
   }
 }
 
-function validated(all: readonly ResourceFields[]): readonly ResourceFields[] {
+function validated(all: readonly ResourceFields[], reload: boolean): readonly ResourceFields[] {
   const errors = new FieldErrors();
   const root = field("resources");
+  const kmsNames = new Set<string>();
   if (all.length === 0) errors.required(root, "at least one resources is required");
   for (const [index, { resources = [], providers = [] }] of all.entries()) {
     const [names, path] = [root.index(index).child("resources"), root.index(index).child("providers")];
@@ -121,7 +155,12 @@ function validated(all: readonly ResourceFields[]): readonly ResourceFields[] {
     validateOverlaps(resources, names, errors);
     for (const [place, name] of resources.entries()) validateName(name, names.index(place), errors);
     if (providers.length === 0) errors.required(path, `at least one ${path} is required`);
-    for (const [place, provider] of providers.entries()) validateProvider(provider, path.index(place), errors);
+    for (const [place, provider] of providers.entries()) {
+      validateProvider(provider, path.index(place), errors);
+      if (provider.kms === undefined) continue;
+      validateKms(provider.kms, path.index(place).child("kms"), kmsNames, reload, errors);
+      kmsNames.add(provider.kms.name ?? "");
+    }
   }
   if (!errors.isEmpty)
     throw new ConfigurationFault(
@@ -213,29 +252,35 @@ function validateKeys(cipher: CipherName, { keys = [] }: Keys, path: Path, error
   }
 }
 
-function rulesOf(all: readonly ResourceFields[]): Rules {
+function rulesOf(all: readonly ResourceFields[], options: ReadOptions): Omit<EncryptionConfiguration, "hash"> {
   const rules = new Map<string, Provider[]>();
+  const kms: KmsProvider[] = [];
   for (const { resources = [], providers = [] } of all) {
-    const made = providers.flatMap(providersOf);
+    const made = providers.flatMap((fields) => providersOf(fields, options));
+    kms.push(...made.flatMap((provider) => (provider.kind === "kms" ? [provider.kms] : [])));
     for (const name of resources) {
       const { group } = groupResource(name);
       const mask = [`*.${group}`, "*.*"].find((each) => rules.has(each));
       if (mask !== undefined)
         throw new ConfigurationFault(
-          `error while building transformers: resource ${JSON.stringify(name)} is masked by earlier rule ${JSON.stringify(mask)}`,
+          `${building}resource ${JSON.stringify(name)} is masked by earlier rule ${JSON.stringify(mask)}`,
         );
       rules.set(name, [...(rules.get(name) ?? []), ...made]);
     }
   }
-  return rules;
+  return { rules, kms };
 }
 
-function providersOf(fields: ProviderFields): readonly Provider[] {
-  if (fields.kms !== undefined) throw new ConfigurationFault("error while building transformers: kms: not simulated");
-  if (fields.identity !== undefined) return [{ identity: true }];
+function providersOf(fields: ProviderFields, { kmsOf }: ReadOptions): readonly Provider[] {
+  if (fields.kms !== undefined) {
+    const settings = kmsSettings(fields.kms);
+    if (typeof settings === "string") throw new ConfigurationFault(building + settings);
+    return [{ kind: "kms", kms: kmsOf(settings) }];
+  }
+  if (fields.identity !== undefined) return [{ kind: "identity" }];
   return cipherNames.flatMap((cipher) =>
-    (fields[cipher]?.keys ?? []).map(
-      ({ name = "", secret = "" }): Provider => ({ identity: false, cipher, keyName: name, secret: decodeBase64(secret).bytes }),
-    ),
+    (fields[cipher]?.keys ?? []).map(({ name = "", secret = "" }): Provider => {
+      return { kind: "key", seal: { cipher, keyName: name, secret: decodeBase64(secret).bytes } };
+    }),
   );
 }

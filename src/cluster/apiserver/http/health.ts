@@ -87,12 +87,15 @@ export function checkCounts(server: ServedApi): ReadonlyMap<string, number> {
 export function serveHealth(call: HttpCall, path: string): boolean {
   const slash = path.indexOf("/", 1);
   const endpoint = slash < 0 ? path.slice(1) : path.slice(1, slash);
-  const checks = checksOf[endpoint] ?? [];
+  const { encryption } = call.server.store;
+  const usual = checksOf[endpoint] ?? [];
+  const checks = encryption?.checksOf(endpoint, usual) ?? usual;
   const single = slash < 0 ? "" : path.slice(slash + 1);
   if (single !== "") {
     if (!checks.includes(single)) return false;
     // By itself a check says why; in lists the reason is withheld.
-    const why = `internal server error: error getting data from etcd: ${call.server.etcd.failure}\n`;
+    const cause = encryption?.failure(single) ?? `error getting data from etcd: ${call.server.etcd.failure}`;
+    const why = `internal server error: ${cause}\n`;
     if (call.server.failing([single]).length > 0) replyText(call.responder, 500, why, call.headers);
     else replyText(call.responder, 200, "ok", call.headers);
     return true;

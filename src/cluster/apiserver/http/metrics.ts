@@ -13,6 +13,7 @@ const verbLabels: { readonly [verb: string]: string } = { create: "POST", update
 
 export function metricsText(server: ServedApi): string {
   const lines = [
+    ...(server.store.encryption?.metrics() ?? []),
     "# HELP apiserver_request_total [STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
     "# TYPE apiserver_request_total counter",
   ];

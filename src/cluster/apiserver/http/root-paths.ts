@@ -26,13 +26,13 @@ export function rootPaths(call: HttpCall): readonly string[] {
     "/statusz",
     "/version",
   ];
-  return [...fixed, ...groups, ...healthPaths()].sort();
+  return [...fixed, ...groups, ...healthPaths(call)].sort();
 }
 
 /** `/healthz`, `/healthz/ping` …: where each check is asked for by itself. */
-function healthPaths(): readonly string[] {
-  return Object.entries(checksOf).flatMap(([endpoint, checks]) => [
+function healthPaths({ server }: HttpCall): readonly string[] {
+  return Object.entries(checksOf).flatMap(([endpoint, usual]) => [
     `/${endpoint}`,
-    ...checks.map((check) => `/${endpoint}/${check}`),
+    ...(server.store.encryption?.checksOf(endpoint, usual) ?? usual).map((check) => `/${endpoint}/${check}`),
   ]);
 }

@@ -80,6 +80,30 @@ describe("pulls from a registry that asks for a password", () => {
     expect(run(cluster, "bad", "good")).toBe("running");
   });
 
+  it.each<readonly [string, string]>([
+    ["the host", host],
+    ["the host and the beginning of the path", `${host}/te`],
+    ["a glob for a label", "registry.*.example:5000"],
+    ["a glob in each", "reg*.l?b.[ae]xample:5000/team"],
+  ])("[NET-415] fit by %s, among others that do not, and after one that is refused", (_title, key) => {
+    const cluster = started();
+    addSecret(cluster, "refused", auths("wrong", `${host}/team/web`));
+    const others = ["registry.lab.example", "*.example:5000", `${host}/other`, "*:5000"];
+    const entries = [...others.map((other) => [other, "other"] as const), [key, "lab-pass"] as const];
+    const json = { auths: Object.fromEntries(entries.map(([at, password]) => [at, { username: "lab", password }])) };
+    addSecret(cluster, "several", JSON.stringify(json));
+    expect(run(cluster, "refused", "several")).toBe("running");
+  });
+
+  it.each(["registry.lab.example", "*.example:5000", `${host}/other`, `${host}/te*`, "registry.lab.example:*"])(
+    "[NET-415] do not fit by %s",
+    (key) => {
+      const cluster = started();
+      addSecret(cluster, "beside", auths("lab-pass", key));
+      expect(run(cluster, "beside")).toMatch(/^waiting: (ErrImagePull|ImagePullBackOff)$/);
+    },
+  );
+
   const missing =
     "Warning FailedToRetrieveImagePullSecret Unable to retrieve some image pull secrets (nope); attempting to pull the image may not succeed.";
 
