@@ -54,6 +54,8 @@ import { lateAnswers } from "#cluster/node/kubelet/server/late-answers.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import * as kubeletStart from "#cluster/node/kubelet/start/start-code.ts";
 import * as sysctlAdmission from "#cluster/node/kubelet/sysctl-admission.ts";
+import { lateVolumeFaults } from "#cluster/node/kubelet/volumes/late-volume-faults.ts";
+import * as volumeFaults from "#cluster/node/kubelet/volumes/volume-faults.ts";
 import * as execStreams from "#cluster/node/runtime/exec-stream.ts";
 import * as imageMounts from "#cluster/node/runtime/image-mounts.ts";
 import { lateExecStreams } from "#cluster/node/runtime/late-exec-streams.ts";
@@ -128,6 +130,7 @@ export function provideTools(): void {
   latePreemption.provide(preemption);
   lateKeyring.provide(keyrings);
   lateImageVolumes.provide(imageVolumes);
+  lateVolumeFaults.provide(volumeFaults);
   lateImageMounts.provide(imageMounts);
   lateExecStreams.provide(execStreams);
   lateAnswers.provide(answers);

@@ -1,7 +1,8 @@
 // The volumes of a node's pods: made before the sandbox, mounted into containers, kept up to date, taken away at the end.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Container, NodeSelector, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
+import type { Container, CSIDriver, NodeSelector, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
@@ -15,15 +16,17 @@ import type { Simulation } from "#sim/simulation.ts";
 import type { Sandbox } from "../../runtime/cri.ts";
 import type { DownwardContext } from "../downward.ts";
 import { ConfigError } from "../environment.ts";
-import type { StoredPod } from "../pod-spec.ts";
+import { containersOf, ephemeralContainersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
 import { writePayload } from "./atomic-writer.ts";
+import { lateVolumeFaults } from "./late-volume-faults.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
 import { ownTree } from "./ownership.ts";
-import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
+import { isSamePayload, type Payload, type PayloadSources, payloadOf, unprocessed, VolumeError } from "./payload.ts";
 import { subPathOf } from "./sub-path.ts";
 import { tmpfsBytes } from "./tmpfs-size.ts";
 import { TreeBuilder } from "./tree.ts";
+import type { Unmounted } from "./volume-faults.ts";
 import type { VolumeRoot } from "./volume-root.ts";
 import { hostPathRoot } from "./volume-root.ts";
 
@@ -39,6 +42,7 @@ export interface VolumeManagerOptions {
   readonly isOnNode: (selector: NodeSelector) => boolean;
   /** The volume behind a claim. Throws VolumeError while it cannot be mounted. */
   readonly persistentVolume: (pod: StoredPod, claimName: string) => Stored<PersistentVolume>;
+  readonly csiDriver: (name: string) => CSIDriver | undefined;
   /** Content of a persistent volume that is neither hostPath nor local; undefined: no driver here. */
   readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
 }
@@ -55,6 +59,13 @@ interface MountedVolume {
   payload: Payload | undefined;
   /** Of an emptyDir on the disk. */
   readonly account?: StorageAccount;
+}
+
+interface Problem {
+  /** Empty where the kubelet did not even try. */
+  readonly stage: string;
+  readonly name: string;
+  readonly message: string;
 }
 
 interface PodVolumes {
@@ -92,32 +103,38 @@ export class VolumeManager {
   *mount(pod: StoredPod): Task<boolean> {
     const { simulation, recorder } = this.#options;
     const podVolumes = this.#podVolumes(pod);
-    // The runtime mounts images.
-    const wanted = pod.spec?.volumes?.filter(({ image }) => image === undefined) ?? [];
+    const used = usedVolumes(pod);
+    // The runtime mounts images, and nobody what no container asks for.
+    const wanted = pod.spec?.volumes?.filter(({ name, image }) => image === undefined && used.has(name)) ?? [];
     const missing = wanted.filter((volume) => !podVolumes.volumes.has(volume.name));
     if (missing.length === 0) return true;
     const startedMs = simulation.nowMs;
     yield* this.#sleep(100 + simulation.random.below(200));
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, maximumRetryMs)) {
-      let failed = 0;
+      const failed: string[] = [];
+      const faults = new Map<string, string>();
       for (const volume of missing) {
-        if (podVolumes.volumes.has(volume.name)) continue;
+        const { name } = volume;
+        if (podVolumes.volumes.has(name)) continue;
         const problem = this.#tryMount(pod, podVolumes, volume);
         if (problem === undefined) continue;
-        failed += 1;
-        recorder.warning(pod, "FailedMount", problem);
+        failed.push(name);
+        if (problem.stage === "") faults.set(name, problem.message);
+        else recorder.warning(pod, "FailedMount", `${problem.stage} for volume "${problem.name}" : ${problem.message}`);
       }
-      if (failed === 0) return true;
-      if (simulation.nowMs + retryMs - startedMs > waitLimitMs) break;
+      if (failed.length === 0) return true;
+      if (faults.size > 0) {
+        const shown = (names: Iterable<string>) => `[${[...names].sort(compareBytes).join(" ")}]`;
+        const unmounted = `unmounted volumes=${shown(failed)}, unattached volumes=[]`;
+        const why = [...new Set(faults.values())].sort(compareBytes).join("; ");
+        const message = `${unmounted}, failed to process volumes=${shown(faults.keys())}: ${why}`;
+        recorder.warning(pod, "FailedMount", `Unable to attach or mount volumes: ${message}`);
+        return false;
+      }
+      // That it has waited in vain, upstream's kubelet tells nobody since 1.27.
+      if (simulation.nowMs + retryMs - startedMs > waitLimitMs) return false;
       yield* this.#sleep(retryMs);
     }
-    const names = missing.filter((volume) => !podVolumes.volumes.has(volume.name)).map((volume) => volume.name);
-    recorder.warning(
-      pod,
-      "FailedMount",
-      `Unable to attach or mount volumes: unmounted volumes=[${names.join(" ")}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`,
-    );
-    return false;
   }
 
   /** Writes changed ConfigMaps, Secrets, labels and tokens into the pod's volumes. */
@@ -223,17 +240,18 @@ export class VolumeManager {
     return made;
   }
 
-  /** What the event says of a volume that cannot be mounted; behind a claim stands the PersistentVolume, and gives its name. */
-  #tryMount(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): string | undefined {
+  /** Why a volume cannot be mounted; behind a claim stands the PersistentVolume, and gives its name. */
+  #tryMount(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): Problem | undefined {
     let name = volume.name;
     try {
       const persistent = this.#persistentVolume(pod, volume);
       name = persistent?.metadata.name ?? name;
+      if (persistent !== undefined) checkMode(pod, volume.name, persistent.spec?.volumeMode ?? "Filesystem");
       podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume, persistent));
       return undefined;
     } catch (error) {
       const stage = error instanceof VolumeError ? error.stage : "MountVolume.SetUp failed";
-      return `${stage} for volume "${name}" : ${causeOf(error)}`;
+      return { stage, name, message: causeOf(error) };
     }
   }
 
@@ -265,7 +283,8 @@ export class VolumeManager {
     if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
     // A volume without a source is an emptyDir.
     if (!isEmptyDir(volume)) {
-      throw new VolumeError(`volumes of type ${Object.keys(volume).find((key) => key !== "name")} are not simulated`);
+      const { name, csi, ...source } = volume;
+      throw this.#fault(pod, { name, source, inline: csi, isReadOnly: false, mountOptions: [] });
     }
     const isInMemory = emptyDir?.medium === "Memory";
     const place = this.#ownPlace(pod, podVolumes, volume, "empty-dir", isInMemory);
@@ -280,7 +299,7 @@ export class VolumeManager {
     if (hostPath === undefined && local === undefined) {
       const place = this.#options.mountPersistentVolume?.(volume);
       if (place !== undefined) return { ...place, readOnly };
-      throw new VolumeError(`no volume plugin matched for persistent volume "${metadata.name}"`);
+      throw this.#fault(pod, { name: metadata.name, source: spec, isReadOnly: readOnly, mountOptions });
     }
     if (nodeAffinity?.required !== undefined && !this.#options.isOnNode(nodeAffinity.required))
       throw new VolumeError("no matching NodeSelectorTerms", "MountVolume.NodeAffinity check failed");
@@ -293,6 +312,12 @@ export class VolumeManager {
     const root = { ...hostPathRoot(this.#options.files, local.path, "Directory"), readOnly };
     if (!readOnly) this.#ownLocal(pod, metadata.name, local.path, root.root);
     return root;
+  }
+
+  #fault(pod: StoredPod, volume: Omit<Unmounted, "directory" | "csiDriver">): VolumeError {
+    const { csiDriver } = this.#options;
+    const directory = `${podsDirectory}/${pod.metadata.uid}/volumes`;
+    return lateVolumeFaults.code.sourceFault({ ...volume, directory, csiDriver });
   }
 
   /** The first Pod on the node that mounts it decides about the group. */
@@ -402,6 +427,30 @@ export class VolumeManager {
       current = this.#entry(root, current as DirectoryInode, part, depth + 1);
     }
     return current;
+  }
+}
+
+function* allContainers(pod: StoredPod): Iterable<Container> {
+  yield* containersOf(pod);
+  yield* initContainersOf(pod);
+  yield* ephemeralContainersOf(pod);
+}
+
+function usedVolumes(pod: StoredPod): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { volumeMounts = [], volumeDevices = [] } of allContainers(pod)) {
+    for (const { name } of [...volumeMounts, ...volumeDevices]) names.add(name);
+  }
+  return names;
+}
+
+/** A volume of files is mounted, one of blocks is a device: never the one for the other. */
+function checkMode(pod: StoredPod, volume: string, mode: string): void {
+  const field = mode === "Block" ? "volumeMounts" : "volumeDevices";
+  for (const container of allContainers(pod)) {
+    if (container[field]?.some(({ name }) => name === volume) === true) {
+      throw unprocessed(`volume ${volume} has volumeMode ${mode}, but is specified in ${field}`);
+    }
   }
 }
 
