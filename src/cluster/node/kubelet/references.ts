@@ -19,7 +19,8 @@ import type { Simulation } from "#sim/simulation.ts";
 import { ConfigError } from "./environment.ts";
 import type { References } from "./parts.ts";
 import type { StoredPod } from "./pod-spec.ts";
-import { type PayloadSources, unprocessed, VolumeError } from "./volumes/payload.ts";
+import { lateVolumes } from "./volumes/late-volumes.ts";
+import { type PayloadSources, VolumeError } from "./volumes/payload.ts";
 
 interface HeldToken {
   readonly token: string;
@@ -112,16 +113,7 @@ export class ApiReferences implements References, PayloadSources {
   /** The volume bound to a claim. Throws VolumeError while there is none. */
   persistentVolume(namespace: string, claimName: string) {
     const claim = this.#get(persistentVolumeClaims, namespace, claimName);
-    const fault = (why: string) => unprocessed(`error processing PVC ${namespace}/${claimName}: ${why}`);
-    if (claim === undefined) throw fault(`failed to fetch PVC from API server: persistentvolumeclaims "${claimName}" not found`);
-    if (claim.metadata.deletionTimestamp !== undefined) throw fault("PVC is being deleted");
-    const volumeName = claim.spec?.volumeName ?? "";
-    if (volumeName === "" || claim.status?.phase !== "Bound") throw fault("PVC is not bound");
-    const volume = this.#get(persistentVolumes, "", volumeName);
-    if (volume === undefined) {
-      throw fault(`failed to fetch PV ${volumeName} from API server: persistentvolumes "${volumeName}" not found`);
-    }
-    return volume;
+    return lateVolumes.code.boundVolume(namespace, claimName, claim, (name) => this.#get(persistentVolumes, "", name));
   }
 
   csiDriver(name: string): CSIDriver | undefined {

@@ -1,11 +1,20 @@
 // Why a node here does not mount a volume, in the words of upstream's plugins (pkg/volume).
 
 import type { CSIDriver, PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import type { SysError } from "#sim/errors.ts";
 import type { FileType } from "#sim/files.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import { unprocessed, VolumeError } from "./payload.ts";
+
+/** Of volumes that the kubelet does not even try to mount: `faults` says why, by volume; `unmounted` has others too. */
+export function waitMessage(unmounted: readonly string[], faults: ReadonlyMap<string, string>): string {
+  const shown = (names: readonly string[]) => `[${[...names].sort(compareBytes).join(" ")}]`;
+  const why = [...new Set(faults.values())].sort(compareBytes).join("; ");
+  const failed = `failed to process volumes=${shown([...faults.keys()])}: ${why}`;
+  return `Unable to attach or mount volumes: unmounted volumes=${shown(unmounted)}, unattached volumes=[], ${failed}`;
+}
 
 /** As Go prints hostutil.FileType; a named pipe is of none of its types. */
 const shownTypes: { readonly [type in FileType]?: string } = {

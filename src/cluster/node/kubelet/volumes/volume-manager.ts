@@ -2,7 +2,6 @@
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Container, CSIDriver, NodeSelector, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
-import { compareBytes } from "#cluster/api/json-write.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
@@ -19,10 +18,9 @@ import { ConfigError } from "../environment.ts";
 import { containersOf, ephemeralContainersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
 import { writePayload } from "./atomic-writer.ts";
-import { lateVolumeFaults } from "./late-volume-faults.ts";
+import { lateVolumes } from "./late-volumes.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
-import { ownTree } from "./ownership.ts";
-import { isSamePayload, type Payload, type PayloadSources, payloadOf, unprocessed, VolumeError } from "./payload.ts";
+import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
 import { subPathOf } from "./sub-path.ts";
 import { tmpfsBytes } from "./tmpfs-size.ts";
 import { TreeBuilder } from "./tree.ts";
@@ -124,11 +122,7 @@ export class VolumeManager {
       }
       if (failed.length === 0) return true;
       if (faults.size > 0) {
-        const shown = (names: Iterable<string>) => `[${[...names].sort(compareBytes).join(" ")}]`;
-        const unmounted = `unmounted volumes=${shown(failed)}, unattached volumes=[]`;
-        const why = [...new Set(faults.values())].sort(compareBytes).join("; ");
-        const message = `${unmounted}, failed to process volumes=${shown(faults.keys())}: ${why}`;
-        recorder.warning(pod, "FailedMount", `Unable to attach or mount volumes: ${message}`);
+        recorder.warning(pod, "FailedMount", lateVolumes.code.waitMessage(failed, faults));
         return false;
       }
       // That it has waited in vain, upstream's kubelet tells nobody since 1.27.
@@ -246,7 +240,7 @@ export class VolumeManager {
     try {
       const persistent = this.#persistentVolume(pod, volume);
       name = persistent?.metadata.name ?? name;
-      if (persistent !== undefined) checkMode(pod, volume.name, persistent.spec?.volumeMode ?? "Filesystem");
+      if (persistent !== undefined) lateVolumes.code.checkMode(pod, volume.name, persistent);
       podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume, persistent));
       return undefined;
     } catch (error) {
@@ -295,44 +289,19 @@ export class VolumeManager {
 
   #persistentRoot(pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot {
     const { metadata, spec = {} } = volume;
-    const { hostPath, local, mountOptions = [], nodeAffinity } = spec;
-    if (hostPath === undefined && local === undefined) {
-      const place = this.#options.mountPersistentVolume?.(volume);
-      if (place !== undefined) return { ...place, readOnly };
-      throw this.#fault(pod, { name: metadata.name, source: spec, isReadOnly: readOnly, mountOptions });
-    }
-    if (nodeAffinity?.required !== undefined && !this.#options.isOnNode(nodeAffinity.required))
-      throw new VolumeError("no matching NodeSelectorTerms", "MountVolume.NodeAffinity check failed");
-    if (local !== undefined) checkLocalPath(this.#options.files, local.path);
-    // Neither of the two knows any.
-    const annotated = metadata.annotations?.["volume.beta.kubernetes.io/mount-options"] ?? "";
-    if (mountOptions.length > 0 || annotated !== "")
-      throw new VolumeError("mount options are not supported for this volume type", "MountVolume.MountOptionSupport check failed");
-    if (local === undefined) return { ...hostPathRoot(this.#options.files, hostPath?.path ?? "", hostPath?.type ?? ""), readOnly };
-    const root = { ...hostPathRoot(this.#options.files, local.path, "Directory"), readOnly };
-    if (!readOnly) this.#ownLocal(pod, metadata.name, local.path, root.root);
-    return root;
+    const { mountOptions = [] } = spec;
+    const others = () =>
+      [...this.#mounted]
+        .filter(([uid]) => uid !== pod.metadata.uid)
+        .flatMap(([, { volumes }]) => [...volumes.values()].map(({ place }) => place.root));
+    const fault = () => this.#fault(pod, { name: metadata.name, source: spec, isReadOnly: readOnly, mountOptions });
+    return lateVolumes.code.persistentRoot({ ...this.#options, others, fault }, pod, volume, readOnly);
   }
 
   #fault(pod: StoredPod, volume: Omit<Unmounted, "directory" | "csiDriver">): VolumeError {
     const { csiDriver } = this.#options;
     const directory = `${podsDirectory}/${pod.metadata.uid}/volumes`;
-    return lateVolumeFaults.code.sourceFault({ ...volume, directory, csiDriver });
-  }
-
-  /** The first Pod on the node that mounts it decides about the group. */
-  #ownLocal(pod: StoredPod, volume: string, path: string, root: Inode): void {
-    const { files, recorder } = this.#options;
-    const { securityContext } = pod.spec ?? {};
-    if (securityContext?.fsGroup === undefined) return;
-    const others = [...this.#mounted]
-      .filter(([uid]) => uid !== pod.metadata.uid)
-      .flatMap(([, { volumes }]) => [...volumes.values()]);
-    if (!others.some(({ place }) => place.root === root)) ownTree(files, path, securityContext);
-    else if (root.gid !== securityContext.fsGroup) {
-      const requested = `The requested fsGroup is ${securityContext.fsGroup}, but the volume ${volume} has GID ${root.gid}.`;
-      recorder.warning(pod, "AlreadyMountedVolume", `${requested} The volume may not be shareable.`);
-    }
+    return lateVolumes.code.sourceFault({ ...volume, directory, csiDriver });
   }
 
   /** In a volume's directory on the disk, or in memory there; a kubelet that starts anew finds what an earlier one mounted. */
@@ -430,28 +399,12 @@ export class VolumeManager {
   }
 }
 
-function* allContainers(pod: StoredPod): Iterable<Container> {
-  yield* containersOf(pod);
-  yield* initContainersOf(pod);
-  yield* ephemeralContainersOf(pod);
-}
-
 function usedVolumes(pod: StoredPod): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { volumeMounts = [], volumeDevices = [] } of allContainers(pod)) {
-    for (const { name } of [...volumeMounts, ...volumeDevices]) names.add(name);
+  for (const { volumeMounts, volumeDevices } of [...containersOf(pod), ...initContainersOf(pod), ...ephemeralContainersOf(pod)]) {
+    for (const list of [volumeMounts, volumeDevices]) for (const { name } of list ?? []) names.add(name);
   }
   return names;
-}
-
-/** A volume of files is mounted, one of blocks is a device: never the one for the other. */
-function checkMode(pod: StoredPod, volume: string, mode: string): void {
-  const field = mode === "Block" ? "volumeMounts" : "volumeDevices";
-  for (const container of allContainers(pod)) {
-    if (container[field]?.some(({ name }) => name === volume) === true) {
-      throw unprocessed(`volume ${volume} has volumeMode ${mode}, but is specified in ${field}`);
-    }
-  }
 }
 
 /** Why a volume cannot be written now. Throws what is no such reason. */
@@ -475,12 +428,4 @@ function isImage(pod: StoredPod, volume: string): boolean {
 
 function isEmptyDir(volume: Volume): boolean {
   return volume.emptyDir !== undefined || Object.keys(volume).length === 1;
-}
-
-/** Throws VolumeError for what is not there, and for what is neither a directory nor a device. */
-function checkLocalPath(files: HostFiles, path: string): void {
-  const stage = "MountVolume.NewMounter initialization failed";
-  if (!files.exists(path)) throw new VolumeError(`path "${path}" does not exist`, stage);
-  if (files.stat(path).type !== "directory")
-    throw new VolumeError("only directory and block device are supported for local volume", stage);
 }

@@ -5,7 +5,7 @@ import type { FileType } from "#sim/files.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Inode } from "#sim/filesystem/inode.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
-import { lateVolumeFaults } from "./late-volume-faults.ts";
+import { lateVolumes } from "./late-volumes.ts";
 
 /** Where a volume's content is. */
 export interface VolumeRoot {
@@ -31,7 +31,7 @@ export function hostPathRoot(files: HostFiles, path: string, type: string): Volu
   const actual = files.exists(path) ? files.stat(path).type : undefined;
   // Of a path without a type the kubelet knows nothing; where nothing is, the runtime makes a directory.
   if (actual === undefined && (type === "" || type.endsWith("OrCreate"))) make(files, path, type === "FileOrCreate");
-  else if (type !== "" && actual !== wanted[type]) throw lateVolumeFaults.code.hostPathFault(path, type, actual);
+  else if (type !== "" && actual !== wanted[type]) throw lateVolumes.code.hostPathFault(path, type, actual);
   return { ...files.bind(path), source: path };
 }
 
@@ -40,6 +40,6 @@ function make(files: HostFiles, path: string, isFile: boolean): void {
     if (isFile) files.writeFile(path, "");
     else files.makeDirectories(path);
   } catch (error) {
-    throw error instanceof SysError ? lateVolumeFaults.code.makingFault(files, isFile ? "open" : "mkdir", path, error) : error;
+    throw error instanceof SysError ? lateVolumes.code.makingFault(files, isFile ? "open" : "mkdir", path, error) : error;
   }
 }
