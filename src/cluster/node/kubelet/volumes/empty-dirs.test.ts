@@ -1,8 +1,7 @@
 // Directories that a Pod has for itself.
 
 import { describe, expect, it } from "vitest";
-import { ApiError } from "#cluster/api/errors.ts";
-import { configMaps, pods, secrets } from "#cluster/api/kinds.ts";
+import { pods, secrets } from "#cluster/api/kinds.ts";
 import { instancesOf, logOf, shell, startedCluster } from "../kubelet.test-kit.ts";
 
 const at = (mountPath: string, name = "v") => ({ volumeMounts: [{ name, mountPath }] });
@@ -52,35 +51,5 @@ describe("a volume of a Pod", () => {
     cluster.createPod("p", { volumes: [{ name: "v", configMap: { name: "none" } }], containers: [shell("c", "sleep 3600")] });
     cluster.untilReady("p");
     expect(cluster.eventsOf("p").filter((event) => event.includes("FailedMount"))).toEqual([]);
-  });
-
-  // The kubelet's own word for an object of a Pod that it no longer knows, `object "ns"/"x" not registered`, comes of a race that
-  // there is not here.
-  it("[NET-282] is of objects that the kubelet may read only while a Pod of its node refers to them", () => {
-    const cluster = startedCluster();
-    const named = { name: "settings", namespace: "default" };
-    cluster.client.create(configMaps, { metadata: named, data: { color: "red" } });
-    const kubelet = cluster.server.clientFor(
-      { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] },
-      "kubelet",
-    );
-    const read = (): string => {
-      try {
-        return kubelet.get(configMaps, named).data?.["color"] ?? "";
-      } catch (error) {
-        if (error instanceof ApiError) return error.message;
-        throw error;
-      }
-    };
-    const refused =
-      'configmaps "settings" is forbidden: User "system:node:node-1" cannot get resource "configmaps" in API group "" in the namespace "default": no relationship found between node \'node-1\' and this object';
-    expect(read()).toBe(refused);
-    cluster.createPod("p", {
-      volumes: [{ name: "v", configMap: { name: "settings" } }],
-      containers: [shell("c", "sleep 1", at("/v"))],
-    });
-    expect(read()).toBe("red");
-    cluster.client.delete(pods, { name: "p", namespace: "default" }, { gracePeriodSeconds: 0 });
-    expect(read()).toBe(refused);
   });
 });
