@@ -60,7 +60,7 @@ describe("a node's power", () => {
     expect(run("kubectl events --for node/node-2")).toContain(`Node node-2 has been rebooted, boot id: ${now}`);
   });
 
-  it("comes back soon: containers are started again in a new sandbox, and of the ones before it is known that they ended", () => {
+  it("[NET-277] comes back soon: containers are started again in a new sandbox, and of the ones before it is known that they ended", () => {
     const { run, wait } = sitting(1);
     run(
       `kubectl run lone --image=busybox:1.36 --overrides='{"spec":{"volumes":[{"name":"m","emptyDir":{"medium":"Memory"}},{"name":"d","emptyDir":{}}],"containers":[{"name":"lone","image":"busybox:1.36","command":["sleep","1d"],"volumeMounts":[{"name":"m","mountPath":"/m"},{"name":"d","mountPath":"/d"}]}]}}'`,

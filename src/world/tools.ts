@@ -56,6 +56,8 @@ import { lateAnswers } from "#cluster/node/kubelet/server/late-answers.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import * as kubeletStart from "#cluster/node/kubelet/start/start-code.ts";
 import * as sysctlAdmission from "#cluster/node/kubelet/sysctl-admission.ts";
+import { lateVolumes } from "#cluster/node/kubelet/volumes/late-volumes.ts";
+import * as volumeCode from "#cluster/node/kubelet/volumes/volume-code.ts";
 import * as execStreams from "#cluster/node/runtime/exec-stream.ts";
 import * as imageMounts from "#cluster/node/runtime/image-mounts.ts";
 import { lateExecStreams } from "#cluster/node/runtime/late-exec-streams.ts";
@@ -131,6 +133,7 @@ export function provideTools(): void {
   lateKeyring.provide(keyrings);
   lateGzip.provide(gzip);
   lateImageVolumes.provide(imageVolumes);
+  lateVolumes.provide(volumeCode);
   lateImageMounts.provide(imageMounts);
   lateExecStreams.provide(execStreams);
   lateAnswers.provide(answers);

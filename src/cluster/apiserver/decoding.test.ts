@@ -20,6 +20,18 @@ function deployment(spec: string): string {
 
 const handled = 'Deployment in version "v1" cannot be handled as a Deployment: ';
 
+it.each([
+  ['{"name":"v","emptyDir":null}', { name: "v", emptyDir: {} }],
+  ['{"name":"v","hostPath":null}', { name: "v", emptyDir: {} }],
+  ['{"name":"v","emptyDir":null,"hostPath":{"path":"/srv"}}', { name: "v", hostPath: { path: "/srv", type: "" } }],
+])("[NET-246] a null is no source of a volume, and a volume without one an empty directory: %s", (text, volume) => {
+  // Upstream's defaults fill in the emptyDir before anybody validates: `emptyDir:` does what `emptyDir: {}` does.
+  const spec = `${template.slice(0, -2)},"volumes":[${text}]}}`;
+  const { server } = startServer();
+  const reply = exchange(server, "POST", deployments, `{"metadata":{"name":"web"},"spec":{${spec}}}`);
+  expect(json(reply)).toMatchObject({ spec: { template: { spec: { volumes: [volume] } } } });
+});
+
 describe("unknown and repeated fields", () => {
   it("[API-107] refuse the request when validation is strict", () => {
     expect(post(deployment('"replica":2'), "?fieldValidation=Strict")).toEqual({

@@ -62,7 +62,7 @@ export const describePersistentVolume = withEvents<PersistentVolume>((out, volum
   describeAffinity(out, volume);
   out.field("Message", status?.message ?? "");
   out.line("Source:");
-  describeSource(out, (spec ?? {}) as VolumeSource);
+  describeSource(out, (spec ?? {}) as VolumeSource, true);
 });
 
 function describeAffinity(out: Description, { spec }: Stored<PersistentVolume>): void {

@@ -23,28 +23,30 @@ export class Description {
     this.#text += `${"  ".repeat(level)}${text}\n`;
   }
 
-  /** A name and one value a line, the later ones under the first. */
-  list(title: string, values: readonly string[]): void {
-    if (values.length === 0) this.line(`${title}:\t<none>`);
-    for (const [index, value] of values.entries()) this.line(`${index === 0 ? `${title}:` : ""}\t${value}`);
+  /** A name and one value a line, the later ones under the first. At a level kubectl indents each value anew. */
+  list(title: string, values: readonly string[], level = 0): void {
+    if (values.length === 0) this.line(`${title}:\t<none>`, level);
+    const indent = "  ".repeat(level);
+    for (const [index, value] of values.entries()) this.line(`${index === 0 ? `${title}:` : ""}\t${indent}${value}`, level);
   }
 
-  labels(title: string, labels: Texts): void {
+  labels(title: string, labels: Texts, level = 0): void {
     this.list(
       title,
       sortedEntries(labels).map(([key, value]) => `${key}=${value}`),
+      level,
     );
   }
 
   /** Long values and those of several lines go below their key; what kubectl itself keeps there is not shown. */
-  annotations(title: string, annotations: Texts): void {
+  annotations(title: string, annotations: Texts, level = 0): void {
     const shown = sortedEntries(annotations).filter(([key]) => key !== hiddenAnnotation);
     const lines = shown.flatMap(([key, raw]) => {
       const value = raw.replace(/\n$/, "");
       if (value.length + key.length + 2 <= longestAnnotation && !value.includes("\n")) return [`${key}: ${value}`];
       return [`${key}:`, ...value.split("\n").map((part) => `  ${shortened(part, longestAnnotation - 2)}`)];
     });
-    this.list(title, lines);
+    this.list(title, lines, level);
   }
 
   selectorMap(title: string, selector: Texts): void {

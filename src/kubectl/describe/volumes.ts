@@ -1,6 +1,6 @@
 // The volumes of a Pod or of a Pod template.
 
-import type { PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
+import type { EphemeralVolumeSource, PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
 import { canonicalQuantity, parseQuantity, quantitySign } from "#cluster/api/quantity.ts";
 import type { Description } from "./description.ts";
 import type { Line } from "./disk-sources.ts";
@@ -11,7 +11,9 @@ export type VolumeSource = Omit<Volume, "name" | "csi"> &
   Pick<PersistentVolumeSpec, "local"> & { readonly csi?: Volume["csi"] | PersistentVolumeSpec["csi"] };
 
 /** What is printed of a kind of source: its type with an explanation, then its fields. Absent: `<unknown>`. */
-type Sources = { readonly [K in keyof VolumeSource]?: (source: NonNullable<VolumeSource[K]>) => readonly Line[] };
+type Sources = {
+  readonly [K in keyof VolumeSource]?: (source: NonNullable<VolumeSource[K]>, isPersistent: boolean) => readonly Line[];
+};
 
 const sources: Sources = {
   ...diskSources,
@@ -97,20 +99,41 @@ export function describeVolumes(out: Description, volumes: readonly Volume[] | u
   for (const volume of volumes) {
     out.line(`${inTemplate ? " " : ""}${volume.name}:`, 1);
     if (volume.downwardAPI !== undefined) describeDownward(out, volume.downwardAPI.items ?? []);
+    else if (volume.ephemeral !== undefined) describeEphemeral(out, volume.ephemeral.volumeClaimTemplate);
     else describeSource(out, volume);
   }
 }
 
 /** The source that a volume has, below its name. */
-export function describeSource(out: Description, volume: VolumeSource): void {
+export function describeSource(out: Description, volume: VolumeSource, isPersistent = false): void {
   for (const kind of Object.keys(sources) as (keyof VolumeSource)[]) {
     const source = volume[kind];
-    const lines = sources[kind] as ((source: unknown) => readonly Line[]) | undefined;
+    const lines = sources[kind] as ((source: unknown, isPersistent: boolean) => readonly Line[]) | undefined;
     if (source === undefined || lines === undefined) continue;
-    for (const [name, value] of lines(source)) out.field(name, value, 2);
+    for (const [name, value, mark = ":"] of lines(source, isPersistent)) out.line(`${name}${mark}\t${value}`, 2);
     return;
   }
   out.line("<unknown>", 1);
+}
+
+/** The claim that will be made, as it stands in the Pod: kubectl writes its lines with their indent before each part of them. */
+function describeEphemeral(out: Description, template: EphemeralVolumeSource["volumeClaimTemplate"]): void {
+  out.field("Type", "EphemeralVolume (an inline specification for a volume that gets created and deleted with the pod)", 2);
+  if (template === undefined) return;
+  const { metadata = {}, spec } = template;
+  const { storageClassName = "", volumeName = "", volumeMode, dataSource } = spec;
+  out.field("StorageClass", metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? storageClassName, 2);
+  out.field("Volume", volumeName, 2);
+  out.labels("Labels", metadata.labels, 2);
+  out.annotations("Annotations", metadata.annotations, 2);
+  out.field("Capacity", volumeName === "" ? "" : "0", 2);
+  out.field("Access Modes", "", 2);
+  if (volumeMode !== undefined) out.field("VolumeMode", volumeMode, 2);
+  if (dataSource === undefined) return;
+  out.line("DataSource:", 2);
+  if (dataSource.apiGroup !== undefined) out.field("APIGroup", dataSource.apiGroup, 3);
+  out.field("Kind", dataSource.kind, 3);
+  out.field("Name", dataSource.name, 3);
 }
 
 function describeDownward(out: Description, items: NonNullable<NonNullable<Volume["downwardAPI"]>["items"]>): void {

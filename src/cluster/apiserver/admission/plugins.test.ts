@@ -72,7 +72,7 @@ describe("DefaultStorageClass", () => {
     }).spec?.storageClassName;
   const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
 
-  it("names the newest default, of equally new ones the first", () => {
+  it("[NET-320] names the newest default, of equally new ones the first, and none where there is none", () => {
     const { client, put } = start();
     expect(claim(client, {})).toBeUndefined();
     put("storageclasses.storage.k8s.io", "plain", {});
@@ -82,7 +82,7 @@ describe("DefaultStorageClass", () => {
     expect(claim(client, {})).toBe("new-a");
   });
 
-  it("leaves a claim alone that says what it wants", () => {
+  it("[NET-320] leaves a claim alone that says what it wants", () => {
     const { client, put } = start();
     put("storageclasses.storage.k8s.io", "standard", { annotations });
     expect([

@@ -72,6 +72,25 @@ describe("binding", () => {
     });
   });
 
+  it.each([
+    [undefined, undefined, true],
+    [undefined, "Block", false],
+    [undefined, "Filesystem", true],
+    ["Block", undefined, false],
+    ["Block", "Block", true],
+    ["Block", "Filesystem", false],
+    ["Filesystem", undefined, true],
+    ["Filesystem", "Block", false],
+    ["Filesystem", "Filesystem", true],
+  ])("[NET-337] binds a volume of mode %s and a claim on %s: %s", (ofVolume, ofClaim, isBound) => {
+    const { volume, claim, states, wait } = start();
+    const mode = (volumeMode: string | undefined) => (volumeMode === undefined ? {} : { volumeMode });
+    volume("pv", mode(ofVolume));
+    claim("data", "1Gi", { storageClassName: "", ...mode(ofClaim) });
+    wait(16);
+    expect(states().claims).toEqual({ data: isBound ? "Bound pv" : "Pending" });
+  });
+
   it("[NET-328] writes the binding into both objects", () => {
     const { volume, claim, volumeNow, claimNow, wait } = start();
     volume("pv", { accessModes: ["ReadWriteOnce", "ReadOnlyMany"] });

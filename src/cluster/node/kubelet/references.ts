@@ -1,8 +1,16 @@
 // Reads what pods refer to, and tells when a ConfigMap or Secret that is mounted somewhere changes.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { ConfigMap, Secret, Service } from "#cluster/api/generated/types.ts";
-import { configMaps, persistentVolumeClaims, persistentVolumes, secrets, serviceAccounts, services } from "#cluster/api/kinds.ts";
+import type { ConfigMap, CSIDriver, Secret, Service } from "#cluster/api/generated/types.ts";
+import {
+  configMaps,
+  csiDrivers,
+  persistentVolumeClaims,
+  persistentVolumes,
+  secrets,
+  serviceAccounts,
+  services,
+} from "#cluster/api/kinds.ts";
 import type { ResourceType, Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
@@ -11,6 +19,7 @@ import type { Simulation } from "#sim/simulation.ts";
 import { ConfigError } from "./environment.ts";
 import type { References } from "./parts.ts";
 import type { StoredPod } from "./pod-spec.ts";
+import { lateVolumes } from "./volumes/late-volumes.ts";
 import { type PayloadSources, VolumeError } from "./volumes/payload.ts";
 
 interface HeldToken {
@@ -104,14 +113,11 @@ export class ApiReferences implements References, PayloadSources {
   /** The volume bound to a claim. Throws VolumeError while there is none. */
   persistentVolume(namespace: string, claimName: string) {
     const claim = this.#get(persistentVolumeClaims, namespace, claimName);
-    if (claim === undefined) throw new VolumeError(`persistentvolumeclaim "${claimName}" not found`);
-    const volumeName = claim.spec?.volumeName ?? "";
-    if (volumeName === "" || claim.status?.phase !== "Bound") {
-      throw new VolumeError(`PVC ${namespace}/${claimName} is not bound`);
-    }
-    const volume = this.#get(persistentVolumes, "", volumeName);
-    if (volume === undefined) throw new VolumeError(`persistentvolume "${volumeName}" not found`);
-    return volume;
+    return lateVolumes.code.boundVolume(namespace, claimName, claim, (name) => this.#get(persistentVolumes, "", name));
+  }
+
+  csiDriver(name: string): CSIDriver | undefined {
+    return this.#get(csiDrivers, "", name);
   }
 
   #get<T>(resource: ResourceType<T>, namespace: string, name: string): Stored<T> | undefined {

@@ -412,6 +412,7 @@ export class RunningKubelet {
         return node === undefined || matchesNodeSelector(selector, node);
       },
       persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
+      csiDriver: (name) => this.#references.csiDriver(name),
       ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
     });
   }

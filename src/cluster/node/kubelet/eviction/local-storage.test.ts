@@ -63,7 +63,7 @@ describe("limits of local storage", () => {
       "Failed Evicted Pod ephemeral local storage usage exceeds the total limit of containers 100Mi. ",
     ],
     [
-      "[POD-493] of an emptyDir",
+      "[POD-493] [NET-276] of an emptyDir",
       { ...emptyDir({ sizeLimit: "10Mi" }), containers: [writing("c", 11, "/v/f", mounted)] },
       'Failed Evicted Usage of EmptyDir volume "v" exceeds the limit "10Mi". ',
     ],
@@ -174,7 +174,7 @@ describe("limits of local storage", () => {
     expect(runtime.containersOf(cluster.pod("p").metadata.uid).filter(({ state }) => state === "running")).toEqual([]);
   });
 
-  it("[POD-490] are looked at every ten seconds, volumes once a minute", () => {
+  it("[POD-490] [NET-276] are looked at every ten seconds, volumes once a minute", () => {
     const cluster = startedCluster();
     cluster.createPod("layer", { containers: [writing("c", 20, "/f", limited("10Mi"))] });
     cluster.createPod("volume", {

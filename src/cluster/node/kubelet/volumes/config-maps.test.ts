@@ -87,6 +87,13 @@ describe("a volume of a ConfigMap", () => {
     expect(logOf(cluster, "p", "c")).toBe("red\n");
   });
 
+  it("[NET-270] has the later of two items at one path", () => {
+    const cluster = withSettings();
+    const items = ["color", "size"].map((key) => ({ key, path: "same" }));
+    mounted(cluster, settings({ items }), "ls /mnt; cat /mnt/same; sleep 1000");
+    expect(logOf(cluster, "p", "c")).toBe("same\nbig\n");
+  });
+
   it("[NET-279] names the key that an item asks for in vain", () => {
     const cluster = withSettings();
     mounted(cluster, settings({ items: [{ key: "nope", path: "a" }] }), "sleep 1000");

@@ -36,6 +36,11 @@ export class VolumeError extends Error {
   }
 }
 
+/** Of a volume that the kubelet does not even try to mount: it waits for none of the Pod's then. */
+export function unprocessed(message: string): VolumeError {
+  return new VolumeError(message, "");
+}
+
 export interface PayloadSources {
   configMap(namespace: string, name: string): Stored<ConfigMap> | undefined;
   secret(namespace: string, name: string): Stored<Secret> | undefined;

@@ -24,6 +24,7 @@ const volumes = [
 const volumeMounts = [
   { name: "scratch", mountPath: "/scratch" },
   { name: "fast", mountPath: "/fast" },
+  { name: "settings", mountPath: "/settings" },
 ];
 
 function started(script: string): { readonly cluster: SmallCluster; readonly directory: string } {
@@ -82,7 +83,7 @@ describe("a pod's directory on its node", () => {
     expect(text).toBe("from the node\n");
   });
 
-  it("[POD-569] loses its volumes when the Pod has ended, and goes with the Pod", () => {
+  it("[POD-569] [NET-305] loses its volumes when the Pod has ended, and goes with the Pod", () => {
     const { cluster, directory } = started("echo x > /scratch/a; echo x > /fast/b; echo why > /dev/termination-log");
     const { files } = cluster.node.machine;
     cluster.simulation.advance(5_000);
@@ -101,14 +102,18 @@ describe("a pod's directory on its node", () => {
     expect(files.readdir("/var/lib/kubelet/pods")).toEqual([]);
   });
 
-  it("[POD-569] keeps what is in memory over a restart of the kubelet", () => {
+  it("[POD-569] [NET-306] keeps what is in memory over a restart of the kubelet, and until the Pod ends", () => {
     const { cluster, directory } = started("echo in memory > /fast/b; sleep 3600");
     cluster.node.kubelet.stop();
     cluster.node.kubelet.start();
     cluster.simulation.advance(10_000);
     expect(cluster.node.machine.files.readText(`${directory}/volumes/kubernetes.io~empty-dir/fast/b`)).toBe("in memory\n");
+    // The Pod's object waits for its volumes (WaitForUnmount comes before the last status), its directory goes after it.
     cluster.client.delete(pods, { namespace: "default", name: "p" }, {});
-    cluster.simulation.advance(60_000);
+    cluster.simulation.runUntil(() => !cluster.hasPod("p"), { limitMs: 60_000 });
+    expect(tree(cluster, directory).filter((path) => path.startsWith("volumes/"))).toEqual(["volumes/"]);
+    expect(cluster.node.machine.mounts.mounts.filter(({ path }) => path.startsWith(directory))).toEqual([]);
+    cluster.simulation.advance(10_000);
     expect(cluster.node.machine.files.readdir("/var/lib/kubelet/pods")).toEqual([]);
   });
 });

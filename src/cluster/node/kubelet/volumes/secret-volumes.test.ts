@@ -104,17 +104,16 @@ describe("a volume of a Secret", () => {
     expect(logOf(cluster, "p", "c")).toBe("here\n");
   });
 
-  it("[NET-278] [NET-279] [NET-280] says after two minutes which volume it waits for; ConfigMaps have their own words", () => {
+  // That it has waited for two minutes it tells nobody: upstream leaves out the event of a wait that was broken off.
+  it("[NET-278] [NET-279] [NET-280] says why it waits, and no more after two minutes; ConfigMaps have their own words", () => {
     const cluster = withLogin();
     run(cluster, { configMap: { name: "login", items: [{ key: "nope", path: "nope" }] } }, "true");
-    cluster.createPod("q", { volumes: [{ name: "config", configMap: { name: "x" } }], containers: [shell("c", "true")] });
+    cluster.createPod("q", {
+      volumes: [{ name: "config", configMap: { name: "x" } }],
+      containers: [shell("c", "true", { volumeMounts: [{ name: "config", mountPath: "/v" }] })],
+    });
     cluster.simulation.advance(130_000);
-    expect(failures(cluster)).toEqual([
-      'MountVolume.SetUp failed for volume "v" : references non-existent config key: nope',
-      expect.stringMatching(
-        /^Unable to attach or mount volumes: unmounted volumes=\[v\], unattached volumes=\[\], failed to process/,
-      ),
-    ]);
+    expect(failures(cluster)).toEqual(['MountVolume.SetUp failed for volume "v" : references non-existent config key: nope']);
     expect(cluster.eventsOf("q")[0]).toMatch(
       /^Warning FailedMount MountVolume\.SetUp failed for volume "config" : configmap "x" not found x\d/,
     );

@@ -1,7 +1,7 @@
 // The volumes of a node's pods: made before the sandbox, mounted into containers, kept up to date, taken away at the end.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Container, NodeSelector, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
+import type { Container, CSIDriver, NodeSelector, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
@@ -15,15 +15,16 @@ import type { Simulation } from "#sim/simulation.ts";
 import type { Sandbox } from "../../runtime/cri.ts";
 import type { DownwardContext } from "../downward.ts";
 import { ConfigError } from "../environment.ts";
-import type { StoredPod } from "../pod-spec.ts";
+import { containersOf, ephemeralContainersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
 import { writePayload } from "./atomic-writer.ts";
+import { lateVolumes } from "./late-volumes.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
-import { ownTree } from "./ownership.ts";
 import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
 import { subPathOf } from "./sub-path.ts";
 import { tmpfsBytes } from "./tmpfs-size.ts";
 import { TreeBuilder } from "./tree.ts";
+import type { Unmounted } from "./volume-faults.ts";
 import type { VolumeRoot } from "./volume-root.ts";
 import { hostPathRoot } from "./volume-root.ts";
 
@@ -39,6 +40,7 @@ export interface VolumeManagerOptions {
   readonly isOnNode: (selector: NodeSelector) => boolean;
   /** The volume behind a claim. Throws VolumeError while it cannot be mounted. */
   readonly persistentVolume: (pod: StoredPod, claimName: string) => Stored<PersistentVolume>;
+  readonly csiDriver: (name: string) => CSIDriver | undefined;
   /** Content of a persistent volume that is neither hostPath nor local; undefined: no driver here. */
   readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
 }
@@ -55,6 +57,13 @@ interface MountedVolume {
   payload: Payload | undefined;
   /** Of an emptyDir on the disk. */
   readonly account?: StorageAccount;
+}
+
+interface Problem {
+  /** Empty where the kubelet did not even try. */
+  readonly stage: string;
+  readonly name: string;
+  readonly message: string;
 }
 
 interface PodVolumes {
@@ -92,32 +101,34 @@ export class VolumeManager {
   *mount(pod: StoredPod): Task<boolean> {
     const { simulation, recorder } = this.#options;
     const podVolumes = this.#podVolumes(pod);
-    // The runtime mounts images.
-    const wanted = pod.spec?.volumes?.filter(({ image }) => image === undefined) ?? [];
+    const used = usedVolumes(pod);
+    // The runtime mounts images, and nobody what no container asks for.
+    const wanted = pod.spec?.volumes?.filter(({ name, image }) => image === undefined && used.has(name)) ?? [];
     const missing = wanted.filter((volume) => !podVolumes.volumes.has(volume.name));
     if (missing.length === 0) return true;
     const startedMs = simulation.nowMs;
     yield* this.#sleep(100 + simulation.random.below(200));
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, maximumRetryMs)) {
-      let failed = 0;
+      const failed: string[] = [];
+      const faults = new Map<string, string>();
       for (const volume of missing) {
-        if (podVolumes.volumes.has(volume.name)) continue;
+        const { name } = volume;
+        if (podVolumes.volumes.has(name)) continue;
         const problem = this.#tryMount(pod, podVolumes, volume);
         if (problem === undefined) continue;
-        failed += 1;
-        recorder.warning(pod, "FailedMount", problem);
+        failed.push(name);
+        if (problem.stage === "") faults.set(name, problem.message);
+        else recorder.warning(pod, "FailedMount", `${problem.stage} for volume "${problem.name}" : ${problem.message}`);
       }
-      if (failed === 0) return true;
-      if (simulation.nowMs + retryMs - startedMs > waitLimitMs) break;
+      if (failed.length === 0) return true;
+      if (faults.size > 0) {
+        recorder.warning(pod, "FailedMount", lateVolumes.code.waitMessage(failed, faults));
+        return false;
+      }
+      // That it has waited in vain, upstream's kubelet tells nobody since 1.27.
+      if (simulation.nowMs + retryMs - startedMs > waitLimitMs) return false;
       yield* this.#sleep(retryMs);
     }
-    const names = missing.filter((volume) => !podVolumes.volumes.has(volume.name)).map((volume) => volume.name);
-    recorder.warning(
-      pod,
-      "FailedMount",
-      `Unable to attach or mount volumes: unmounted volumes=[${names.join(" ")}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`,
-    );
-    return false;
   }
 
   /** Writes changed ConfigMaps, Secrets, labels and tokens into the pod's volumes. */
@@ -223,17 +234,18 @@ export class VolumeManager {
     return made;
   }
 
-  /** What the event says of a volume that cannot be mounted; behind a claim stands the PersistentVolume, and gives its name. */
-  #tryMount(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): string | undefined {
+  /** Why a volume cannot be mounted; behind a claim stands the PersistentVolume, and gives its name. */
+  #tryMount(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): Problem | undefined {
     let name = volume.name;
     try {
       const persistent = this.#persistentVolume(pod, volume);
       name = persistent?.metadata.name ?? name;
+      if (persistent !== undefined) lateVolumes.code.checkMode(pod, volume.name, persistent);
       podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume, persistent));
       return undefined;
     } catch (error) {
       const stage = error instanceof VolumeError ? error.stage : "MountVolume.SetUp failed";
-      return `${stage} for volume "${name}" : ${causeOf(error)}`;
+      return { stage, name, message: causeOf(error) };
     }
   }
 
@@ -265,7 +277,8 @@ export class VolumeManager {
     if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
     // A volume without a source is an emptyDir.
     if (!isEmptyDir(volume)) {
-      throw new VolumeError(`volumes of type ${Object.keys(volume).find((key) => key !== "name")} are not simulated`);
+      const { name, csi, ...source } = volume;
+      throw this.#fault(pod, { name, source, inline: csi, isReadOnly: false, mountOptions: [] });
     }
     const isInMemory = emptyDir?.medium === "Memory";
     const place = this.#ownPlace(pod, podVolumes, volume, "empty-dir", isInMemory);
@@ -276,38 +289,19 @@ export class VolumeManager {
 
   #persistentRoot(pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot {
     const { metadata, spec = {} } = volume;
-    const { hostPath, local, mountOptions = [], nodeAffinity } = spec;
-    if (hostPath === undefined && local === undefined) {
-      const place = this.#options.mountPersistentVolume?.(volume);
-      if (place !== undefined) return { ...place, readOnly };
-      throw new VolumeError(`no volume plugin matched for persistent volume "${metadata.name}"`);
-    }
-    if (nodeAffinity?.required !== undefined && !this.#options.isOnNode(nodeAffinity.required))
-      throw new VolumeError("no matching NodeSelectorTerms", "MountVolume.NodeAffinity check failed");
-    if (local !== undefined) checkLocalPath(this.#options.files, local.path);
-    // Neither of the two knows any.
-    const annotated = metadata.annotations?.["volume.beta.kubernetes.io/mount-options"] ?? "";
-    if (mountOptions.length > 0 || annotated !== "")
-      throw new VolumeError("mount options are not supported for this volume type", "MountVolume.MountOptionSupport check failed");
-    if (local === undefined) return { ...hostPathRoot(this.#options.files, hostPath?.path ?? "", hostPath?.type ?? ""), readOnly };
-    const root = { ...hostPathRoot(this.#options.files, local.path, "Directory"), readOnly };
-    if (!readOnly) this.#ownLocal(pod, metadata.name, local.path, root.root);
-    return root;
+    const { mountOptions = [] } = spec;
+    const others = () =>
+      [...this.#mounted]
+        .filter(([uid]) => uid !== pod.metadata.uid)
+        .flatMap(([, { volumes }]) => [...volumes.values()].map(({ place }) => place.root));
+    const fault = () => this.#fault(pod, { name: metadata.name, source: spec, isReadOnly: readOnly, mountOptions });
+    return lateVolumes.code.persistentRoot({ ...this.#options, others, fault }, pod, volume, readOnly);
   }
 
-  /** The first Pod on the node that mounts it decides about the group. */
-  #ownLocal(pod: StoredPod, volume: string, path: string, root: Inode): void {
-    const { files, recorder } = this.#options;
-    const { securityContext } = pod.spec ?? {};
-    if (securityContext?.fsGroup === undefined) return;
-    const others = [...this.#mounted]
-      .filter(([uid]) => uid !== pod.metadata.uid)
-      .flatMap(([, { volumes }]) => [...volumes.values()]);
-    if (!others.some(({ place }) => place.root === root)) ownTree(files, path, securityContext);
-    else if (root.gid !== securityContext.fsGroup) {
-      const requested = `The requested fsGroup is ${securityContext.fsGroup}, but the volume ${volume} has GID ${root.gid}.`;
-      recorder.warning(pod, "AlreadyMountedVolume", `${requested} The volume may not be shareable.`);
-    }
+  #fault(pod: StoredPod, volume: Omit<Unmounted, "directory" | "csiDriver">): VolumeError {
+    const { csiDriver } = this.#options;
+    const directory = `${podsDirectory}/${pod.metadata.uid}/volumes`;
+    return lateVolumes.code.sourceFault({ ...volume, directory, csiDriver });
   }
 
   /** In a volume's directory on the disk, or in memory there; a kubelet that starts anew finds what an earlier one mounted. */
@@ -405,6 +399,14 @@ export class VolumeManager {
   }
 }
 
+function usedVolumes(pod: StoredPod): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { volumeMounts, volumeDevices } of [...containersOf(pod), ...initContainersOf(pod), ...ephemeralContainersOf(pod)]) {
+    for (const list of [volumeMounts, volumeDevices]) for (const { name } of list ?? []) names.add(name);
+  }
+  return names;
+}
+
 /** Why a volume cannot be written now. Throws what is no such reason. */
 function causeOf(error: unknown): string {
   if (error instanceof VolumeError || error instanceof ApiError || error instanceof ConfigError) return error.message;
@@ -426,12 +428,4 @@ function isImage(pod: StoredPod, volume: string): boolean {
 
 function isEmptyDir(volume: Volume): boolean {
   return volume.emptyDir !== undefined || Object.keys(volume).length === 1;
-}
-
-/** Throws VolumeError for what is not there, and for what is neither a directory nor a device. */
-function checkLocalPath(files: HostFiles, path: string): void {
-  const stage = "MountVolume.NewMounter initialization failed";
-  if (!files.exists(path)) throw new VolumeError(`path "${path}" does not exist`, stage);
-  if (files.stat(path).type !== "directory")
-    throw new VolumeError("only directory and block device are supported for local volume", stage);
 }

@@ -1,11 +1,11 @@
 // Where the content of a volume is, and that of paths of the node.
 
-import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
+import type { FileType } from "#sim/files.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Inode } from "#sim/filesystem/inode.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
-import { VolumeError } from "./payload.ts";
+import { lateVolumes } from "./late-volumes.ts";
 
 /** Where a volume's content is. */
 export interface VolumeRoot {
@@ -16,33 +16,30 @@ export interface VolumeRoot {
   readonly source?: string | undefined;
 }
 
-const specialFiles = { Socket: "socket file", CharDevice: "character device", BlockDevice: "block device" };
+/** No machine here has block devices. */
+const wanted: { readonly [type: string]: FileType } = {
+  DirectoryOrCreate: "directory",
+  Directory: "directory",
+  FileOrCreate: "file",
+  File: "file",
+  Socket: "socket",
+  CharDevice: "character",
+};
 
-/** Throws VolumeError with the kubelet's words when what is there is not of the wanted type. */
+/** Throws VolumeError when what is there is not of the wanted type, or cannot be made. */
 export function hostPathRoot(files: HostFiles, path: string, type: string): VolumeRoot {
   const actual = files.exists(path) ? files.stat(path).type : undefined;
-  if (type === "DirectoryOrCreate" || (type === "" && actual === undefined)) {
-    if (actual !== undefined && actual !== "directory")
-      throw new VolumeError(`hostPath type check failed: ${path} is not a directory`);
-    files.makeDirectories(path);
-  } else if (type === "FileOrCreate") {
-    if (actual === undefined) writeEmpty(files, path);
-    else if (actual !== "file") throw new VolumeError(`hostPath type check failed: ${path} is not a file`);
-  } else if (type === "Directory" && actual !== "directory") {
-    throw new VolumeError(`hostPath type check failed: ${path} is not a directory`);
-  } else if (type === "File" && actual !== "file") {
-    throw new VolumeError(`hostPath type check failed: ${path} is not a file`);
-  } else if (type === "Socket" || type === "CharDevice" || type === "BlockDevice") {
-    throw new VolumeError(`hostPath type check failed: ${path} is not a ${specialFiles[type]}`);
-  }
+  // Of a path without a type the kubelet knows nothing; where nothing is, the runtime makes a directory.
+  if (actual === undefined && (type === "" || type.endsWith("OrCreate"))) make(files, path, type === "FileOrCreate");
+  else if (type !== "" && actual !== wanted[type]) throw lateVolumes.code.hostPathFault(path, type, actual);
   return { ...files.bind(path), source: path };
 }
 
-function writeEmpty(files: HostFiles, path: string): void {
+function make(files: HostFiles, path: string, isFile: boolean): void {
   try {
-    files.writeFile(path, "");
+    if (isFile) files.writeFile(path, "");
+    else files.makeDirectories(path);
   } catch (error) {
-    if (error instanceof SysError) throw new VolumeError(`open ${path}: ${asciiLowerCase(error.message)}`);
-    throw error;
+    throw error instanceof SysError ? lateVolumes.code.makingFault(files, isFile ? "open" : "mkdir", path, error) : error;
   }
 }

@@ -416,7 +416,7 @@ describe("mounts and devices", () => {
   const mounts = (...volumeMounts: readonly object[]) => withContainer({ volumeMounts }, { volumes });
   cases([
     [
-      "refuses mounts of no volume, at no path, and twice at one",
+      "[NET-248] [NET-249] refuses mounts of no volume, at no path, and twice at one",
       mounts({ name: "w", mountPath: "/w" }, { name: "v" }, { name: "v", mountPath: "/w" }),
       [
         `${c}.volumeMounts[0].name: Not found: "w"`,
@@ -425,7 +425,7 @@ describe("mounts and devices", () => {
       ],
     ],
     [
-      "refuses paths that lead out of the volume",
+      "[NET-252] refuses paths that lead out of the volume, and paths of both kinds",
       mounts({ name: "v", mountPath: "/a", subPath: "/x" }, { name: "v", mountPath: "/b", subPath: "a/../b", subPathExpr: "$(A)" }),
       [
         `${c}.volumeMounts.subPath: Invalid value: "/x": must be a relative path`,
@@ -434,7 +434,7 @@ describe("mounts and devices", () => {
       ],
     ],
     [
-      "refuses ways of mounting that there are not, or not for this container",
+      "[NET-253] [NET-254] refuses ways of mounting that there are not, or not for this container",
       mounts(
         { name: "v", mountPath: "/a", mountPropagation: "Bidirectional" },
         { name: "v", mountPath: "/b", recursiveReadOnly: "Enabled", mountPropagation: "HostToContainer" },
@@ -446,7 +446,21 @@ describe("mounts and devices", () => {
       ],
     ],
     [
-      "refuses devices that are no claims or mounted too",
+      "[NET-253] [NET-254] takes them for a container that is privileged, or reads only",
+      withContainer(
+        {
+          securityContext: { privileged: true },
+          volumeMounts: [
+            { name: "v", mountPath: "/a", mountPropagation: "Bidirectional" },
+            { name: "v", mountPath: "/b", recursiveReadOnly: "Enabled", readOnly: true, mountPropagation: "None" },
+          ],
+        },
+        { volumes },
+      ),
+      [],
+    ],
+    [
+      "[NET-250] refuses devices that are no claims or mounted too",
       withContainer(
         {
           volumeDevices: [

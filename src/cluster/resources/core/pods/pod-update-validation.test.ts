@@ -173,6 +173,22 @@ describe("updates of pods", () => {
     expect(updateRefusals(parts, change)).toEqual(refusals);
   });
 
+  it.each<readonly [string, readonly object[]]>([
+    ["other", [{ name: "v", emptyDir: { medium: "Memory" } }]],
+    [
+      "more",
+      [
+        { name: "v", emptyDir: {} },
+        { name: "w", emptyDir: {} },
+      ],
+    ],
+    ["no", []],
+  ])("[NET-267] a Pod gets %s volumes in vain", (_which, volumes) => {
+    expect(updateRefusals({ spec: { volumes: [{ name: "v", emptyDir: {} }] } }, withSpec({ volumes }))).toEqual([
+      expect.stringContaining(`spec: Forbidden: ${changeable}\n@@`),
+    ]);
+  });
+
   function requiring(matchExpressions: readonly object[]): object {
     return {
       nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },

@@ -4,6 +4,8 @@ import { type PodParts, warningsOf, withContainer } from "./pod-case.test-kit.ts
 import { podSpecWarnings } from "./pod-warnings.ts";
 
 const c = "spec.containers[0]";
+const paths = (...list: readonly string[]) => list.map((path) => ({ key: "k", path }));
+const labels = ({ path }: { readonly path: string }) => ({ path, fieldRef: { fieldPath: "metadata.labels" } });
 const spec = (fields: object): PodParts => ({ spec: fields as PodParts["spec"] & object });
 
 describe("warnings about pods that are accepted", () => {
@@ -76,16 +78,64 @@ describe("warnings about pods that are accepted", () => {
       ],
     ],
     [
-      "volumes that have gone out of use",
+      "[NET-269] volumes that have gone out of use",
       spec({
         volumes: [
-          { name: "g", gitRepo: { repository: "x" } },
-          { name: "r", rbd: { monitors: ["m"], image: "i" } },
+          { name: "a", glusterfs: { endpoints: "e", path: "p" } },
+          { name: "b", cephfs: { monitors: ["m"] } },
+          { name: "c", rbd: { monitors: ["m"], image: "i" } },
+          { name: "d", quobyte: { registry: "r:1", volume: "v" } },
+          { name: "e", flocker: { datasetName: "d" } },
+          { name: "f", storageos: { volumeName: "v" } },
+          { name: "g", scaleIO: { gateway: "g", system: "s", volumeName: "v", secretRef: { name: "s" } } },
+          { name: "h", photonPersistentDisk: { pdID: "p" } },
+          { name: "i", gitRepo: { repository: "x" } },
+          { name: "j", awsElasticBlockStore: { volumeID: "v" } },
         ],
       }),
       [
-        "spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+",
-        "spec.volumes[1].rbd: deprecated in v1.28, non-functional in v1.31+",
+        "spec.volumes[0].glusterfs: deprecated in v1.25, non-functional in v1.26+",
+        "spec.volumes[1].cephfs: deprecated in v1.28, non-functional in v1.31+",
+        "spec.volumes[2].rbd: deprecated in v1.28, non-functional in v1.31+",
+        "spec.volumes[3].quobyte: deprecated in v1.22, non-functional in v1.25+",
+        "spec.volumes[4].flocker: deprecated in v1.22, non-functional in v1.25+",
+        "spec.volumes[5].storageOS: deprecated in v1.22, non-functional in v1.25+",
+        "spec.volumes[6].scaleIO: deprecated in v1.16, non-functional in v1.22+",
+        "spec.volumes[7].photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+",
+        "spec.volumes[8].gitRepo: deprecated in v1.11, and disabled by default in v1.33+",
+      ],
+    ],
+    [
+      "[NET-270] files of a volume that are in each other's way",
+      spec({
+        volumes: [
+          { name: "a", configMap: { name: "m", items: paths("x", "y", "x/", "x/y", "xy") } },
+          { name: "b", secret: { secretName: "s", items: paths("d/e", "d") } },
+          { name: "c", downwardAPI: { items: paths("x", "x").map(labels) } },
+          {
+            name: "d",
+            projected: {
+              sources: [
+                { configMap: { name: "m", items: paths("token") } },
+                {},
+                { secret: { name: "whole" } },
+                { secret: { name: "s", items: paths("labels") } },
+                { downwardAPI: { items: paths("labels").map(labels) } },
+                { serviceAccountToken: { path: "token" } },
+              ],
+            },
+          },
+        ],
+      }),
+      [
+        'volume "a" (ConfigMap "m"): overlapping paths: "x" with "x"',
+        'volume "a" (ConfigMap "m"): overlapping paths: "x/y" with "x"',
+        'volume "a" (ConfigMap "m"): overlapping paths: "x/y" with "x"',
+        'volume "b" (Secret "s"): overlapping paths: "d" with "d/e"',
+        'volume "c" (DownwardAPI): overlapping paths: "x" with "x"',
+        'volume "d" (Projected) has no sources provided',
+        'volume "d" (Projected): overlapping paths: "labels" (DownwardAPI) with "labels" (Secret "s")',
+        'volume "d" (Projected): overlapping paths: "token" (ServiceAccountToken) with "token" (ConfigMap "m")',
       ],
     ],
     [

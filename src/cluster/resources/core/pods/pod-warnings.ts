@@ -1,21 +1,13 @@
 // What a client is told about a pod that is accepted all the same, as `Warning` headers (pkg/api/pod/warnings.go,
 // pkg/api/node/util.go, registry/core/pod: WarningsOnCreate).
 
-import type {
-  Container,
-  ContainerPort,
-  NodeSelectorTerm,
-  Pod,
-  PodAffinity,
-  PodSpec,
-  Volume,
-} from "#cluster/api/generated/types.ts";
+import type { Container, ContainerPort, NodeSelectorTerm, Pod, PodAffinity, PodSpec } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, labelValueReasons } from "#cluster/api/names.ts";
 import type { ObjectMeta } from "#cluster/api/objects.ts";
 import type { Typed } from "../../definition.ts";
 import { Path } from "../../field-errors.ts";
 import { fractionReason } from "../limits/quantities-validation.ts";
-import { claimSpecWarnings } from "../volumes/claim-spec.ts";
+import { volumeWarnings } from "../volumes/volume-warnings.ts";
 import { forEachContainer } from "./container-visiting.ts";
 import { appArmorPrefix, containerSeccompPrefix, podSeccompAnnotation } from "./pod-annotation-validation.ts";
 import { ipWarning } from "./pod-ip-validation.ts";
@@ -42,7 +34,7 @@ export function podSpecWarnings(spec: PodSpec, metadata: ObjectMeta, template?: 
   const path = root.child("spec");
   warnOfNodeLabels(spec, path, warn);
   if (metadata.annotations !== undefined) warnOfOldAnnotations(metadata.annotations, root, warn);
-  if (spec.volumes !== undefined) warnOfVolumes(spec.volumes, path.child("volumes"), warn, warnings);
+  if (spec.volumes !== undefined) warnings.push(...volumeWarnings(spec.volumes, path.child("volumes")));
   if (spec.hostAliases !== undefined || spec.imagePullSecrets !== undefined) warnOfRepetitions(spec, path, warn);
   if (spec.overhead !== undefined) warnOfFractions(spec.overhead, path.child("overhead"), warn);
   warnOfProfiles(spec, metadata, root, template !== undefined, warn);
@@ -113,55 +105,6 @@ const oldAnnotations = [
 function warnOfOldAnnotations(annotations: { readonly [key: string]: string }, root: Path, warn: Warn): void {
   for (const [key, text] of oldAnnotations) {
     if (annotations[key] !== undefined) warn(root.child("metadata", "annotations").key(key), text);
-  }
-}
-
-/** Volumes that have gone out of use, in upstream's order. */
-const oldVolumes: readonly (readonly [keyof Volume, string, string?])[] = [
-  ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
-  ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
-  ["scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
-  ["flocker", "deprecated in v1.22, non-functional in v1.25+"],
-  ["storageos", "deprecated in v1.22, non-functional in v1.25+", "storageOS"],
-  ["quobyte", "deprecated in v1.22, non-functional in v1.25+"],
-  ["glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
-  ["cephfs", "deprecated in v1.28, non-functional in v1.31+"],
-  ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
-];
-
-function warnOfVolumes(volumes: readonly Volume[], path: Path, warn: Warn, warnings: string[]): void {
-  for (const [index, volume] of volumes.entries()) {
-    for (const [name, text, shownAs = name] of oldVolumes) {
-      if (name === "cephfs" && volume.ephemeral !== undefined) {
-        const at = path.index(index).child("ephemeral", "volumeClaimTemplate", "spec");
-        warnings.push(...claimSpecWarnings(volume.ephemeral.volumeClaimTemplate?.spec, at));
-      }
-      if (volume[name] !== undefined) warn(path.index(index).child(shownAs), text);
-    }
-  }
-  for (const { name, projected } of volumes) {
-    for (const source of projected?.sources ?? []) {
-      if (Object.keys(source).length === 0) warnings.push(`volume ${JSON.stringify(name)} (Projected) has no sources provided`);
-    }
-  }
-  const tokens = new Set(
-    volumes.flatMap(({ projected }) => (projected?.sources ?? []).flatMap((source) => source.serviceAccountToken?.path ?? [])),
-  );
-  if (tokens.size === 0) return;
-  for (const [index, { projected }] of volumes.entries()) {
-    for (const { configMap, secret, downwardAPI } of projected?.sources ?? []) {
-      const at = (word: string, position: number) => path.index(index).child("projected", "sources", word).index(position);
-      for (const [word, items] of [
-        ["configMap", configMap?.items],
-        ["secrets", secret?.items],
-        ["downwardAPI", downwardAPI?.items],
-      ] as const) {
-        for (const [position, item] of (items ?? []).entries()) {
-          if (tokens.has(item.path))
-            warn(at(word, position), `has duplicated path with ServiceAccountToken ${JSON.stringify(item.path)}`);
-        }
-      }
-    }
   }
 }
 

@@ -5,6 +5,22 @@ import { type PodParts, podOf, refusalsOf } from "../pods/pod-case.test-kit.ts";
 const v = "spec.volumes[0]";
 const octal = "must be a number between 0 and 0777 (octal), both inclusive";
 
+const bytes = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
+const divisorFault = (resource: string, kind: string, values: string): string =>
+  `${v}.downwardAPI.resourceFieldRef.divisor: Invalid value: "limits.${resource}": only divisor's values ${values} are supported with the ${kind} resource`;
+/** Files of a container's limits: first with divisors that are right, then with those that are not. */
+const divided = [
+  ...["1m", "1", "0"].map((divisor) => ["cpu", divisor]),
+  ...bytes.split(", ").map((divisor) => ["memory", divisor]),
+  ...["1k", "10m"].map((divisor) => ["cpu", divisor]),
+  ...["1m", "2Mi", "10"].map((divisor) => ["memory", divisor]),
+  ["ephemeral-storage", "1m"],
+  ["memory", "1", ""],
+].map(([resource, divisor, containerName = "c"], index) => ({
+  path: `f${index}`,
+  resourceFieldRef: { containerName, resource: `limits.${resource}`, divisor },
+}));
+
 function volume(...sources: readonly object[]): PodParts {
   const volumes = sources.map((source, index) => ({ name: `v${index}`, ...source }));
   return { spec: { volumes, serviceAccountName: "default" } as PodParts["spec"] & object };
@@ -13,7 +29,7 @@ function volume(...sources: readonly object[]): PodParts {
 describe("volumes", () => {
   it.each<readonly [string, PodParts, readonly string[]]>([
     [
-      "refuses names that are missing, no labels, or twice there",
+      "[NET-247] refuses names that are missing, no labels, or twice there",
       volume({ name: "", emptyDir: {} }, { name: "A", emptyDir: {} }, { name: "x", emptyDir: {} }, { name: "x", emptyDir: {} }),
       [
         `${v}.name: Required value`,
@@ -22,25 +38,27 @@ describe("volumes", () => {
       ],
     ],
     [
-      "refuses a volume of two kinds",
+      "[NET-245] refuses a volume of two kinds",
       volume({ emptyDir: {}, hostPath: { path: "" }, downwardAPI: {} }),
       [
         `${v}.hostPath: Forbidden: may not specify more than 1 volume type`,
         `${v}.downwarAPI: Forbidden: may not specify more than 1 volume type`,
       ],
     ],
-    ["takes a volume of no kind for an empty directory", volume({}), []],
+    // Defaults come first: only of a PersistentVolume is it ever said that it `must specify a volume type`.
+    ["[NET-245] takes a volume of no kind for an empty directory", volume({}), []],
     [
       "[NET-256] refuses a negative size",
       volume({ emptyDir: { sizeLimit: "-1" } }),
       [`${v}.emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity`],
     ],
     [
-      "refuses paths of the host that climb, and kinds of path that there are not",
-      volume({ hostPath: { path: "/a/../b", type: "Folder" } }),
+      "[NET-255] refuses paths of the host that are missing or climb, and kinds of path that there are not",
+      volume({ hostPath: { path: "/a/../b", type: "Folder" } }, { hostPath: { path: "", type: "Folder" } }),
       [
         `${v}.hostPath.path: Invalid value: "/a/../b": must not contain '..'`,
         `${v}.hostPath.type: Unsupported value: "Folder": supported values: "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"`,
+        "spec.volumes[1].hostPath.path: Required value",
       ],
     ],
     [
@@ -87,6 +105,16 @@ describe("volumes", () => {
       ],
     ],
     [
+      "[NET-262] refuses resources of no container in particular, and divisors that do not belong to the resource",
+      volume({ downwardAPI: { items: divided } }),
+      [
+        ...["1k", "10m"].map(() => divisorFault("cpu", "cpu", "1m and 1")),
+        ...["1m", "2Mi", "10"].map(() => divisorFault("memory", "memory", bytes)),
+        divisorFault("ephemeral-storage", "local ephemeral storage", bytes),
+        `${v}.downwardAPI.resourceFieldRef.containerName: Required value`,
+      ],
+    ],
+    [
       "[NET-263] [NET-264] refuses projections that are in each other's way",
       volume({
         projected: {
@@ -107,7 +135,7 @@ describe("volumes", () => {
       ],
     ],
     [
-      "refuses claims without names and such as an ephemeral volume will make",
+      "[NET-266] refuses claims without names and such as an ephemeral volume will make",
       volume(
         { persistentVolumeClaim: { claimName: "" } },
         { persistentVolumeClaim: { claimName: "p-v2" } },
@@ -121,6 +149,18 @@ describe("volumes", () => {
         `${v}.persistentVolumeClaim.claimName: Required value`,
         'spec.volumes[1].persistentVolumeClaim.claimName: Invalid value: "p-v2": must not reference a PVC that gets created for an ephemeral volume',
       ],
+    ],
+    [
+      "[NET-266] refuses an ephemeral volume whose claim would have no name that there can be",
+      {
+        metadata: { name: "p".repeat(251) },
+        ...volume({
+          ephemeral: {
+            volumeClaimTemplate: { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } },
+          },
+        }),
+      },
+      [`${v}.name: Invalid value: "v0": PVC name "${"p".repeat(251)}-v0": must be no more than 253 characters`],
     ],
     [
       "refuses a claim's template that is none",
@@ -185,7 +225,7 @@ describe("volumes", () => {
       ],
     ],
     [
-      "refuses storage systems' volumes that lack what they need",
+      "[NET-265] refuses storage systems' volumes that lack what they need",
       volume(
         { nfs: { server: "s", path: "x" } },
         { iscsi: { targetPortal: "", iqn: "abc", lun: 300, chapAuthSession: true } },
@@ -196,6 +236,10 @@ describe("volumes", () => {
         { flexVolume: { driver: "d", options: { "kubernetes.io/x": "1" } } },
         { quobyte: { registry: "host", volume: "v" } },
         { storageos: { volumeName: "A" } },
+        { nfs: { server: "", path: "" } },
+        { iscsi: { targetPortal: "1.2.3.4", iqn: "iqn.2001-04", lun: 255 } },
+        { iscsi: { targetPortal: "1.2.3.4", iqn: `eui.${"0".repeat(16)}`, lun: -1 } },
+        { iscsi: { targetPortal: "1.2.3.4", iqn: `naa.${"0".repeat(32)}`, lun: 0 } },
       ),
       [
         `${v}.nfs.path: Invalid value: "x": must be an absolute path`,
@@ -213,6 +257,11 @@ describe("volumes", () => {
         'spec.volumes[6].flexVolume.options[kubernetes.io/x]: Invalid value: "kubernetes.io/x": kubernetes.io and k8s.io namespaces are reserved',
         'spec.volumes[7].quobyte.registry: Invalid value: "host": must be a host:port pair or multiple pairs separated by commas',
         "spec.volumes[8].storageos.volumeName: Invalid value: \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        "spec.volumes[9].nfs.server: Required value",
+        "spec.volumes[9].nfs.path: Required value",
+        'spec.volumes[9].nfs.path: Invalid value: "": must be an absolute path',
+        'spec.volumes[10].iscsi.iqn: Invalid value: "iqn.2001-04": must be valid format',
+        "spec.volumes[11].iscsi.lun: Invalid value: -1: must be between 0 and 255, inclusive",
       ],
     ],
   ])("%s", (_title, parts, refusals) => {

@@ -102,7 +102,7 @@ describe("the fsGroup of a Pod", () => {
   };
   const as = (fsGroup: number, more: object = {}): Partial<PodSpec> => ({ securityContext: { fsGroup, ...more } });
 
-  it("owns all of a local volume", () => {
+  it("[NET-298] owns all of a local volume", () => {
     expect(filled().run("p", look, as(2000))).toBe(". 0:2000 2775\nf 0:2000 660\nsub 0:2000 2770\nsub/f 1000:2000 660\n");
   });
 
@@ -112,7 +112,7 @@ describe("the fsGroup of a Pod", () => {
     expect(filled({ hostPath: { path: "/srv/disk" } }).run("p", look, as(2000))).toBe(before);
   });
 
-  it("goes through the tree again, or with OnRootMismatch only where the root is not the group's", () => {
+  it("[NET-298] goes through the tree again, or with OnRootMismatch only where the root is not the group's", () => {
     const world = filled();
     const onMismatch = as(2000, { fsGroupChangePolicy: "OnRootMismatch" });
     world.run("first", "true", onMismatch);
@@ -132,7 +132,7 @@ describe("the fsGroup of a Pod", () => {
     expect(world.files.stat("/srv/disk").gid).toBe(2000);
   });
 
-  it("owns an emptyDir, on the disk and in memory", () => {
+  it("[NET-298] owns an emptyDir, on the disk and in memory", () => {
     const cluster = startedCluster();
     for (const [name, emptyDir] of Object.entries({ disk: {}, memory: { medium: "Memory" } })) {
       cluster.createPod(name, {
