@@ -86,6 +86,12 @@ describe("decoding", () => {
     );
   });
 
+  it("tells empty lists from absent ones where one is refused and the other filled in", () => {
+    const { value } = decodeObject("V2HPAScalingRules", { policies: [] });
+    expect(value).toEqual({ policies: [] });
+    expect(decodeObject("V2HPAScalingRules", { policies: [] }, { fromStore: true }).value).toEqual({});
+  });
+
   it("keeps zeros behind pointers, drops other empty fields and nulls", () => {
     const pod = {
       metadata: { name: "a", labels: {}, creationTimestamp: null },

@@ -142,6 +142,11 @@ export function storedForm({ definition, answers }: ResourceRequest, object: Kub
   return definition.toStorage?.(converted) ?? converted;
 }
 
+/** What would be read again of an object that a dry run does not write: the stored version has defaults of its own. */
+export function throughStorage(request: ResourceRequest, object: KubeObject): KubeObject {
+  return request.definition.toStorage === undefined ? object : presentedTo(request, storedForm(request, object));
+}
+
 /** Whether the object that a request names is there. */
 export function isStored(machinery: Machinery, { definition, namespace, name }: ResourceRequest): boolean {
   return tableOf(machinery, definition).get(storageKey(namespace, name)) !== undefined;

@@ -78,6 +78,36 @@ describe("access reviews", () => {
     ]);
   });
 
+  it("say which selectors they could not read, and refuse those that select nothing", () => {
+    const { send } = start();
+    const ask = (selectors: { readonly [name: string]: JsonValue }) =>
+      send(`${authorization}/subjectaccessreviews`, { spec: { user: "jane", resourceAttributes: { ...listPods, ...selectors } } });
+    const allowed = { allowed: true, reason: byJane };
+    const ignored = "spec.resourceAttributes.fieldSelector ignored due to parse error";
+    const partly = "spec.resourceAttributes.fieldSelector partially ignored due to parse error";
+    const one = { key: "a", operator: "In", values: ["b"] };
+    const unknown = { key: "a", operator: "Near", values: ["b"] };
+    expect(ask({ fieldSelector: { requirements: [one] } })["status"]).toEqual(allowed);
+    expect(ask({ fieldSelector: { requirements: [unknown] } })["status"]).toEqual({ ...allowed, evaluationError: ignored });
+    expect(ask({ fieldSelector: { requirements: [one, unknown] }, labelSelector: { rawSelector: "a in" } })["status"]).toEqual({
+      ...allowed,
+      evaluationError: `${partly}; spec.resourceAttributes.labelSelector ignored due to parse error`,
+    });
+    const fault = (selectors: { readonly [name: string]: JsonValue }) => ask(selectors)["message"];
+    const place = '.authorization.k8s.io "" is invalid: spec.resourceAttributes.fieldSelector';
+    expect([
+      fault({ fieldSelector: {} }),
+      fault({ fieldSelector: { requirements: [{ key: "", operator: "Exists" }] } }),
+      fault({ fieldSelector: { requirements: [{ ...one, values: [] }] } }),
+      fault({ fieldSelector: { rawSelector: "a=b", requirements: [one] } }),
+    ]).toEqual([
+      `${place}.requirements: Required value: when spec.resourceAttributes.fieldSelector is specified, requirements or rawSelector is required`,
+      `${place}.requirements[0].key: Required value: must be specified`,
+      `${place}.requirements[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
+      `${place}.rawSelector: Invalid value: "a=b": may not specified at the same time as requirements`,
+    ]);
+  });
+
   it("are not stored, and their only verb is create", () => {
     const { server, send } = start();
     const revision = server.store.revision;

@@ -72,20 +72,23 @@ export type AccessReview = KubeObject & (LocalSubjectAccessReview | SelfSubjectA
 function reviewAccess(machinery: Machinery, request: ResourceRequest, review: KubeObject): KubeObject {
   const { kind } = request.definition;
   const { spec } = review as AccessReview;
-  if (!isUsual(kind, review as AccessReview))
-    lateRequests.code.requireValidReview(kind, withNamespaceOf(request, review) as AccessReview);
+  const placed = withNamespaceOf(request, review) as AccessReview;
+  const usual = isUsual(kind, placed);
+  if (!usual) lateRequests.code.requireValidReview(kind, placed);
   if (kind === "LocalSubjectAccessReview" && (review.metadata.namespace || request.namespace) !== request.namespace) {
     throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${request.namespace}`);
   }
   const user = kind === "SelfSubjectAccessReview" ? request.user : userOf(spec as LocalSubjectAccessReview["spec"]);
-  return answered(machinery, request, review, accessStatus(machinery, user, spec));
+  const status = accessStatus(machinery, user, spec);
+  return answered(machinery, request, placed, usual ? status : lateRequests.code.withSelectorFaults(status, spec));
 }
 
 /** What components ask of each other: nothing can be wrong with it. */
 function isUsual(kind: string, { spec, metadata }: AccessReview): boolean {
   const { resourceAttributes, nonResourceAttributes, user } = spec as LocalSubjectAccessReview["spec"];
   const isOne = (resourceAttributes === undefined) !== (nonResourceAttributes === undefined);
-  return kind === "SubjectAccessReview" && isOne && Boolean(user) && Object.keys(metadata).length === 0;
+  const selects = resourceAttributes?.fieldSelector !== undefined || resourceAttributes?.labelSelector !== undefined;
+  return kind === "SubjectAccessReview" && isOne && !selects && Boolean(user) && Object.keys(metadata).length === 0;
 }
 
 /** A local review without a namespace is of the one that it was sent to. */

@@ -323,7 +323,7 @@ class Estimate {
   }
 }
 
-/** What a call names: `math.greatest(x)` is a function of that name, not one of a value. */
+/** What a call names: `sets.contains(a, b)` is a function of that name, not one of a value. */
 export function callParts(node: Node): {
   readonly name: string;
   readonly target: Node | undefined;

@@ -1,9 +1,8 @@
-// Lists, sets and numbers: Kubernetes' lists library, cel-go's ext.Sets and ext.Math.
+// Lists and sets: Kubernetes' lists library and cel-go's ext.Sets. Of ext.Math upstream's environment has nothing.
 
 import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
 
 class SetsNamespace {}
-class MathNamespace {}
 
 export function addListFunctions(environment: Environment): void {
   const equal = equality(environment);
@@ -36,35 +35,6 @@ export function addListFunctions(environment: Environment): void {
       (_: unknown, a: readonly unknown[], b: readonly unknown[]) =>
         a.every((item) => contains(b, item)) && b.every((item) => contains(a, item)),
     );
-  addMath(environment);
-}
-
-function addMath(environment: Environment): void {
-  environment.registerType("MathNamespace", MathNamespace).registerConstant("math", "MathNamespace", new MathNamespace());
-  for (const [name, wanted] of [
-    ["greatest", 1],
-    ["least", -1],
-  ] as const) {
-    environment
-      .registerFunction(`MathNamespace.${name}(list): dyn`, (_: unknown, list: readonly unknown[]) => extreme(list, name, wanted))
-      .registerFunction(`MathNamespace.${name}(dyn, dyn): dyn`, (_: unknown, ...items: unknown[]) => extreme(items, name, wanted))
-      .registerFunction(`MathNamespace.${name}(dyn, dyn, dyn): dyn`, (_: unknown, ...items: unknown[]) =>
-        extreme(items, name, wanted),
-      );
-  }
-  const rounding = { ceil: Math.ceil, floor: Math.floor, round: Math.round, trunc: Math.trunc } as const;
-  for (const [name, round] of Object.entries(rounding)) {
-    environment.registerFunction(`MathNamespace.${name}(double): double`, (_: unknown, value: number) => round(value));
-  }
-  environment
-    .registerFunction("MathNamespace.abs(int): int", (_: unknown, value: bigint) => (value < 0n ? -value : value))
-    .registerFunction("MathNamespace.abs(double): double", (_: unknown, value: number) => Math.abs(value))
-    .registerFunction("MathNamespace.sign(int): int", (_: unknown, value: bigint) => signOf(value));
-}
-
-function signOf(value: bigint): bigint {
-  if (value === 0n) return 0n;
-  return value > 0n ? 1n : -1n;
 }
 
 function compare(a: unknown, b: unknown): number {

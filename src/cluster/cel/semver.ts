@@ -6,6 +6,11 @@ import { compareTexts } from "#sim/compare-texts.ts";
 const form =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
+/** Whether a text is one as semver.org writes it. */
+export function isSemver(text: string): boolean {
+  return form.test(text);
+}
+
 class SemverValue {
   readonly numbers: readonly bigint[];
   readonly preRelease: readonly string[];

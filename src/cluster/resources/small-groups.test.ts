@@ -8,6 +8,7 @@ import { eventsV1 } from "./events/events.ts";
 import { runtimeClasses } from "./node/runtimeclasses.ts";
 import { deviceClasses } from "./resource/deviceclasses.ts";
 import { resourceClaims } from "./resource/resourceclaims.ts";
+import { resourceClaimTemplates } from "./resource/resourceclaimtemplates.ts";
 import { resourceSlices } from "./resource/resourceslices.ts";
 import { priorityClasses } from "./scheduling/priorityclasses.ts";
 import { created, createFaults, createWarnings, rowOf, statusFaults, updateFaults } from "./strategy.test-kit.ts";
@@ -67,6 +68,9 @@ describe("Events", () => {
     };
     const series = { count: 2, lastObservedTime: "2026-01-01T00:00:01.000000Z" };
     expect(updateFaults(eventsV1, event, { ...event, series })).toEqual([]);
+    expect(updateFaults(eventsV1, event, { ...event, note: "", regarding: { kind: "Pod" } })).toContain(
+      'involvedObject: Invalid value: {"Kind":"Pod","Namespace":"","Name":"","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+    );
     expect(updateFaults(eventsV1, event, { ...event, reason: "Ended", series: { ...series, count: 1 } })).toEqual([
       'series.count: Invalid value: "": should be at least 2',
       'reason: Invalid value: "Ended": field is immutable',
@@ -230,5 +234,34 @@ describe("claims for devices", () => {
       "spec.pool.resourceSliceCount: Invalid value: 0: must be greater than zero",
       'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required, but multiple fields are set',
     ]);
+  });
+
+  it("say of a device what others can read", () => {
+    const slice = (attributes: JsonValue, driver = "gpu.example.com"): Fields => ({
+      spec: {
+        driver,
+        pool: { name: "a", generation: 1, resourceSliceCount: 1 },
+        nodeName: "a",
+        devices: [{ name: "one", attributes }],
+      },
+    });
+    const of = "spec.devices[0].attributes";
+    expect(createFaults(resourceSlices, slice({ model: { string: "a".repeat(64) }, version: { version: "1.0.0-rc.1" } }))).toEqual(
+      [],
+    );
+    expect(createFaults(resourceSlices, slice({ model: { string: "a".repeat(65) }, version: { version: "v1" } }))).toEqual([
+      `${of}[model].string: Too long: may not be more than 64 bytes`,
+      `${of}[version].version: Invalid value: "v1": must be a string compatible with semver.org spec 2.0.0`,
+    ]);
+    expect(updateFaults(resourceSlices, slice({}), slice({}, ""))).toEqual([
+      "spec.driver: Required value",
+      'spec.driver: Invalid value: "": field is immutable',
+    ]);
+  });
+
+  it("are asked for by templates with labels", () => {
+    const template = (value: string): Fields => ({ spec: { metadata: { labels: { a: value } }, spec: {} } });
+    expect(createFaults(resourceClaimTemplates, template("b"))).toEqual([]);
+    expect(createFaults(resourceClaimTemplates, template("a b"))[0]).toMatch(/^spec\.metadata\.labels: Invalid value: "a b": /);
   });
 });

@@ -7,14 +7,18 @@ import type { FieldFact, TypeFact } from "./type-facts.ts";
 
 /** For `cluster/api/emptiness.ts`: `field=empty` is always written, `field*` keeps its zero. */
 export function emptinessTable(types: readonly TypeFact[]): string {
-  return table(types, ({ name, type, empty, keepsZero }) => {
+  return table(types, ({ name, type, empty, keepsZero }, model) => {
     if (empty !== undefined) return `${name}=${JSON.stringify(empty)}`;
-    return keepsZero === true && plainKinds.has(type.kind) ? `${name}*` : undefined;
+    const isTold = (keepsZero === true && plainKinds.has(type.kind)) || refusedEmpty.has(`${model}.${name}`);
+    return isTold ? `${name}*` : undefined;
   });
 }
 
 /** Zeros that Go leaves out where no pointer leads to them. */
 const plainKinds: ReadonlySet<FieldType["kind"]> = new Set(["string", "boolean", "int32", "int64", "double", "bytes"]);
+
+/** Lists that are refused when they are empty and filled in when they are absent: the server tells the two apart before it writes. */
+const refusedEmpty: ReadonlySet<string> = new Set(["V2HPAScalingRules.policies"]);
 
 /** For `cluster/api/merge-keys.ts`: `ports=map:containerPort,protocol~merge:containerPort`. */
 export function mergeRuleTable(types: readonly TypeFact[]): string {
@@ -73,10 +77,10 @@ export function packageTable(types: readonly TypeFact[]): string {
     .join("\n");
 }
 
-function table(types: readonly TypeFact[], word: (field: FieldFact) => string | undefined): string {
+function table(types: readonly TypeFact[], word: (field: FieldFact, model: string) => string | undefined): string {
   return types
     .flatMap(({ model, fields }) => {
-      const words = byName(fields).flatMap((field) => word(field) ?? []);
+      const words = byName(fields).flatMap((field) => word(field, model.name) ?? []);
       return words.length === 0 ? [] : [[model.name, ...words].join(" ")];
     })
     .join("\n");

@@ -2,7 +2,7 @@
 // generated schema for built-in types, of a structural schema for custom resources.
 
 import { jsonText } from "#cluster/api/json-write.ts";
-import { type EmptyFields, emptinessOf } from "../emptiness.ts";
+import { type EmptyFields, emptinessOf, emptyObjectOf } from "../emptiness.ts";
 import { keyDefaults, type ListRule } from "../merge-keys.ts";
 import { fieldsOf, type TypeSchema } from "../schema.ts";
 import { isAtomicType } from "../type-tables.ts";
@@ -70,10 +70,11 @@ function shapeOf(type: TypeSchema, rule: ListRule | undefined): Shape {
   }
 }
 
-const nameDefaults: KeyDefaults = { name: "" };
-
+/** What a key is when it is absent: its default, or the zero that Go always writes for it (`name: ""`, `port: 0`). */
 function defaultsOf(item: TypeSchema): KeyDefaults {
-  return item.kind === "object" && item.name === "LocalObjectReference" ? nameDefaults : keyDefaults;
+  if (item.kind !== "object") return keyDefaults;
+  if (item.name === "LocalObjectReference") return { name: "" };
+  return { ...keyDefaults, ...emptyObjectOf(item.name, "stored") };
 }
 
 /** The parts of a structural schema (apiextensions.k8s.io/v1) that matter here. */

@@ -168,6 +168,11 @@ describe("RuntimeClass", () => {
     put("runtimeclasses.node.k8s.io", "sandboxed", sandboxed);
     expect(refusalOf(() => pod(spec))).toBe(`pods "web" is forbidden: ${cause}`);
   });
+
+  it("fails at a class without a name, as upstream's lookup does", () => {
+    const { pod } = start();
+    expect(refusalOf(() => pod({ runtimeClassName: "" }))).toBe("resource name may not be empty");
+  });
 });
 
 describe("PodTopologyLabels", () => {

@@ -64,7 +64,7 @@ export function patchTypeOf(headers: HttpHeaders): PatchType | undefined {
 }
 
 /** Only an apply may take fields by force, and it must say for whom. Throws 422. */
-function forceOf(query: URLSearchParams, type: PatchType): boolean {
+export function forceOf(query: URLSearchParams, type: PatchType): boolean {
   const errors = new FieldErrors();
   if (type === "apply" && !query.get("fieldManager")) errors.required(field("fieldManager"), "is required for apply patch");
   if (type !== "apply" && query.has("force")) errors.forbidden(field("force"), "may not be specified for non-apply patch");

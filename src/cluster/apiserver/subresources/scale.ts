@@ -1,7 +1,7 @@
 // scale: the number of replicas of a workload, seen and changed through one kind for all (autoscaling/v1 Scale).
 
 import { badRequest, conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
-import type { LabelSelector, Scale } from "#cluster/api/generated/types.ts";
+import type { LabelSelector, ManagedFieldsEntry, Scale } from "#cluster/api/generated/types.ts";
 import { formatLabelSelector, formatLabelSet } from "#cluster/api/labels.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ScalePaths } from "#cluster/resources/definition.ts";
@@ -16,8 +16,16 @@ export function getScale(machinery: Machinery, request: ResourceRequest): Scale 
   return scaleOf(request, currentObject(machinery, request));
 }
 
-/** Throws NotFound, BadRequest for another object's Scale, Conflict for a stale one, Invalid for a negative number. */
-export function updateScale(machinery: Machinery, request: ResourceRequest, scale: Scale): Scale {
+/**
+ * `owners`: the workload's, where the Scale was applied. Throws NotFound, BadRequest for another object's Scale, Conflict for a stale
+ * one, Invalid for a negative number.
+ */
+export function updateScale(
+  machinery: Machinery,
+  request: ResourceRequest,
+  scale: Scale,
+  owners?: readonly ManagedFieldsEntry[],
+): Scale {
   const object = currentObject(machinery, request);
   const { resourceVersion, uid, name = "", namespace = "" } = scale.metadata ?? {};
   if (name === "") {
@@ -44,7 +52,8 @@ export function updateScale(machinery: Machinery, request: ResourceRequest, scal
     throw conflict({ group, resource: `${resource}/scale` }, request.name, cause);
   }
   const changed = withPath(object, pathsOf(request).specReplicas.split("."), replicas) as KubeObject;
-  return scaleOf(request, updateObject(machinery, { ...request, subresource: "scale" }, changed));
+  const owned = owners === undefined ? changed : { ...changed, metadata: { ...changed.metadata, managedFields: owners } };
+  return scaleOf(request, updateObject(machinery, { ...request, subresource: "scale" }, owned, owners !== undefined));
 }
 
 /** Custom resources say it of their own field. */

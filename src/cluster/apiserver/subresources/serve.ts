@@ -15,9 +15,10 @@ import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
 import { fieldValidationOf } from "../http/options.ts";
 import { unknownPath, wrongMethod } from "../http/refusals.ts";
 import { replyObject } from "../http/replies.ts";
-import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/request-reading.ts";
+import { bodyObject, forceOf, patchCall, patchTypeOf, requestOf } from "../http/request-reading.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
 import { decodeBody, parseDocument } from "../request-bodies.ts";
+import { applyScale } from "./apply-scale.ts";
 import { createSubresource } from "./create.ts";
 import { serveLog } from "./log.ts";
 import { servePortForward } from "./port-forward.ts";
@@ -91,14 +92,16 @@ function serveScale(call: HttpCall, definition: ResourceDefinition): void {
     if (info.verb === "get") return current;
     const isPatch = info.verb === "patch";
     if (isPatch) request.audit?.requestedText(() => null);
-    const document = parseDocument(decodeUtf8(http.body), "Scale", isPatch ? "application/json" : negotiateInput(http.headers));
+    const type = patchTypeOf(http.headers);
+    const patchForm = type === "apply" ? "application/yaml" : "application/json";
+    const document = parseDocument(decodeUtf8(http.body), "Scale", isPatch ? patchForm : negotiateInput(http.headers));
     if (!isPatch) {
       const validation = fieldValidationOf(info.query, "UpdateOptions");
       const scale = decodeBody(scales, document, validation, request.warnings);
       request.audit?.requested(scale, scales);
       return updateScale(machinery, request, scale as Scale);
     }
-    const type = patchTypeOf(http.headers);
+    if (type === "apply") return applyScale(machinery, request, document.value, forceOf(info.query, type));
     const wanted = type === "json" ? applyJsonPatch(current, document.value) : applyMergePatch(current, document.value);
     return updateScale(machinery, request, decodeObject("Scale", wanted).value as Scale);
   });

@@ -1,7 +1,7 @@
 // What clients of workloads meet beside the objects: scale, eviction, deletion, versions.
 
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import type { JsonValue, ObjectMeta } from "#cluster/api/objects.ts";
 import { exchange, json } from "../http/http-call.test-kit.ts";
 import type { ApiServer } from "../server.ts";
 import { startServer } from "../test-server.test-kit.ts";
@@ -40,6 +40,45 @@ describe("scale", () => {
     expect(json(exchange(server, "PUT", path, { ...scale, spec: { replicas: 5 } }))["spec"]).toEqual({ replicas: 5 });
     expect(json(exchange(server, "PATCH", path, { spec: { replicas: 3 } }, merge))["spec"]).toEqual({ replicas: 3 });
     expect(json(exchange(server, "GET", `${core}/replicationcontrollers/web`))["spec"]).toMatchObject({ replicas: 3 });
+  });
+
+  it("is applied: who owns the workload's number owns the Scale's", () => {
+    const { server } = startServer();
+    const at = "/apis/apps/v1/namespaces/default/deployments";
+    const spec = { replicas: 2, selector: { matchLabels: { app: "web" } }, template };
+    exchange(server, "POST", `${at}?fieldManager=maker`, { metadata: { name: "web" }, spec });
+    const apply = (manager: string, replicas: number, force = "") => {
+      const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas } };
+      const headers = { "content-type": "application/apply-patch+yaml" };
+      return exchange(server, "PATCH", `${at}/web/scale?fieldManager=${manager}${force}`, scale, headers);
+    };
+    const owners = () => {
+      const { metadata } = json(exchange(server, "GET", `${at}/web`)) as { readonly metadata: ObjectMeta };
+      return (metadata.managedFields ?? []).map(({ manager, operation, subresource, fieldsV1 }) => [
+        manager,
+        operation,
+        subresource,
+        JSON.stringify(fieldsV1).includes("f:replicas"),
+      ]);
+    };
+    expect(summary(apply("scaler", 3))).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "maker" using autoscaling/v1: .spec.replicas',
+    ]);
+    expect(apply("scaler", 2).status).toBe(200);
+    expect(owners()).toEqual([
+      ["scaler", "Apply", "scale", true],
+      ["maker", "Update", undefined, true],
+    ]);
+    expect(json(apply("scaler", 3, "&force=true"))["spec"]).toEqual({ replicas: 3 });
+    expect(owners()).toEqual([
+      ["scaler", "Apply", "scale", true],
+      ["maker", "Update", undefined, false],
+    ]);
+    // Zero is as good as absent in a Scale, so whoever names it sets it.
+    expect(apply("scaler", 0).status).toBe(200);
+    expect(apply("other", 0).status).toBe(409);
+    expect(summary(apply("other", 4))[1]).toContain('conflict with "scaler" with subresource "scale": .spec.replicas');
   });
 
   it("prints as a table of its own", () => {

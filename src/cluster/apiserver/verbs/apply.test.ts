@@ -41,6 +41,17 @@ describe("server-side apply", () => {
     expect([second.status, second.text]).toEqual([200, first.text]);
   });
 
+  it("takes a key of a list that is not there for empty, which the kind refuses", () => {
+    const { apply, said } = start();
+    const { metadata, spec, ...rest } = config(1) as { readonly [field: string]: { readonly [field: string]: JsonValue } };
+    const template = { metadata: { labels: { app: "x" } }, spec: { containers: [{ image: "nginx:1" }] } };
+    expect(said(apply({ ...rest, metadata, spec: { ...spec, template } } as JsonValue))).toEqual([
+      422,
+      "Invalid",
+      'Deployment.apps "web" is invalid: spec.template.spec.containers[0].name: Required value',
+    ]);
+  });
+
   it("conflicts with other managers, field by field, unless forced", () => {
     const { apply, said, replicas, managers } = start();
     apply(config(2));

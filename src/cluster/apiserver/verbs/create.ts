@@ -6,7 +6,7 @@ import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { noteWrite } from "../field-management.ts";
-import { type Machinery, storageKey, tableOf, warnOf, writeFacts, writeObject } from "../machinery.ts";
+import { type Machinery, storageKey, tableOf, throughStorage, warnOf, writeFacts, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
   validateMetadata,
@@ -100,5 +100,5 @@ function insert(machinery: Machinery, request: ResourceRequest, object: KubeObje
     if (existing.metadata.deletionTimestamp === undefined) throw error;
     throw new ApiError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
   }
-  return request.dryRun ? object : writeObject(machinery, request, key, object);
+  return request.dryRun ? throughStorage(request, object) : writeObject(machinery, request, key, object);
 }

@@ -7,7 +7,17 @@ import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
-import { etcdKey, type Machinery, storageKey, storedObject, tableOf, warnOf, writeFacts, writeObject } from "../machinery.ts";
+import {
+  etcdKey,
+  type Machinery,
+  storageKey,
+  storedObject,
+  tableOf,
+  throughStorage,
+  warnOf,
+  writeFacts,
+  writeObject,
+} from "../machinery.ts";
 import {
   afterAdmission,
   validateMetadata,
@@ -64,7 +74,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     const before = applied ? managed(old) : withoutManagedFields(old);
     const isSame = deepEqual(bare, before) && !changesManagers(request, applied ? object : placed, old, applied);
     if (isSame && !isStale(machinery, request, key)) return old;
-    const stored = request.dryRun ? { ...bare } : writeObject(machinery, request, key, bare);
+    const stored = request.dryRun ? { ...throughStorage(request, bare) } : writeObject(machinery, request, key, bare);
     if (!applied) noteWrite(machinery, request, old, placed, stored);
     return stored;
   } catch (error) {

@@ -43,6 +43,14 @@ describe("StatefulSets", () => {
     });
   });
 
+  it("write the templates of claims as claims, whatever they were called", () => {
+    const set = created(
+      statefulSets,
+      draft({ volumeClaimTemplates: [{ kind: "Other", apiVersion: "v0", metadata: {}, spec: {} }] }),
+    );
+    expect(set["spec"]).toMatchObject({ volumeClaimTemplates: [{ apiVersion: "v1", kind: "PersistentVolumeClaim" }] });
+  });
+
   it("[WRK-188] drop maxUnavailable: its gate is off", () => {
     const { spec } = created(statefulSets, draft({ updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }));
     expect(spec).toMatchObject({ updateStrategy: { rollingUpdate: { partition: 0 } } });

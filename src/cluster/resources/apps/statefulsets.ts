@@ -61,7 +61,9 @@ function specDefaults(spec: StatefulSetSpec): StatefulSetSpec {
   );
   result = changed(result, "volumeClaimTemplates", (claims) =>
     each(claims, (claim) => {
-      const typed = filled(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim", status: {} });
+      // Whatever else they are called by, they are written as claims.
+      const isTyped = claim.apiVersion === "v1" && claim.kind === "PersistentVolumeClaim";
+      const typed = filled(isTyped ? claim : { ...claim, apiVersion: "v1", kind: "PersistentVolumeClaim" }, { status: {} });
       const pending = changed(typed, "status", (status) => filled(withoutZero(status, "phase"), { phase: "Pending" }));
       return changed(pending, "spec", (claimSpec) => filled(claimSpec, { volumeMode: "Filesystem" }));
     }),

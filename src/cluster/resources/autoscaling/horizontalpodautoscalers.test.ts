@@ -109,6 +109,7 @@ describe("HorizontalPodAutoscalers", () => {
             object: { metric: { name: "x" }, describedObject: { kind: "Service", name: "web" }, target: { type: "Value" } },
           },
           { type: "ContainerResource", containerResource: { name: "", container: "A", target: half } },
+          { type: "ContainerResource", containerResource: { name: "storage", container: "a", target: half } },
         ],
       },
       [
@@ -124,6 +125,7 @@ describe("HorizontalPodAutoscalers", () => {
         "spec.metrics[4].object.target.averageValue: Required value: must set either a target value or averageValue",
         "spec.metrics[5].containerResource.name: Required value: must specify a resource name",
         "spec.metrics[5].containerResource.container: Invalid value: \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        'spec.metrics[6].containerResource.name: Invalid value: "storage": must be a standard resource for containers',
       ],
     ],
     [

@@ -7,8 +7,9 @@ import type {
   V2MetricTarget,
   V2ResourceMetricSource,
 } from "#cluster/api/generated/types.ts";
-import { dns1123LabelReasons, pathSegmentReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
+import { dns1123LabelReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import { quantitySign, tryParseQuantity } from "#cluster/api/quantity.ts";
+import { validateContainerResourceName } from "../core/limits/quantities-validation.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { apiVersionFault, validateReference } from "./hpa-reference.ts";
 
@@ -100,7 +101,7 @@ function validateResourceName(
 ): void {
   const name = source?.name ?? "";
   if (name === "") errors.required(path, "must specify a resource name");
-  else if (isChecked) for (const reason of qualifiedNameReasons(name)) errors.invalid(path, name, reason);
+  else if (isChecked) validateContainerResourceName(name, path, errors);
 }
 
 function validateContainer(source: V2ContainerResourceMetricSource | undefined, path: Path, errors: FieldErrors): void {

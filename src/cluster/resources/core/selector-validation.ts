@@ -88,7 +88,7 @@ function validateNodeFieldRequirement(requirement: NodeSelectorRequirement, path
 }
 
 /** Answers whether the operator is one of those that labels and nodes share. */
-function validateSetOperator({ operator, values = [] }: LabelSelectorRequirement, path: Path, errors: FieldErrors): boolean {
+export function validateSetOperator({ operator, values = [] }: LabelSelectorRequirement, path: Path, errors: FieldErrors): boolean {
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0) errors.required(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
     return true;
@@ -104,6 +104,6 @@ function notAnOperator({ operator }: LabelSelectorRequirement, path: Path, error
   errors.invalid(path.child("operator"), operator ?? "", "not a valid selector operator");
 }
 
-function validateLabelValues(values: readonly string[] = [], path: Path, errors: FieldErrors): void {
+export function validateLabelValues(values: readonly string[] = [], path: Path, errors: FieldErrors): void {
   for (const [index, value] of values.entries()) validateBy(labelValueReasons, value, path.index(index), errors);
 }

@@ -1,6 +1,7 @@
-import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "#cluster/api/generated/types.ts";
+import type { Device, DeviceAttribute, ResourcePool, ResourceSlice, ResourceSliceSpec } from "#cluster/api/generated/types.ts";
 import { resourceSlices as type } from "#cluster/api/kinds.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import { isSemver } from "#cluster/cel/semver.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { validateNodeSelector } from "../core/selector-validation.ts";
 import { validateDriverName } from "../core/volumes/persistentvolume-sources.ts";
@@ -17,6 +18,7 @@ const maxRichDevices = 64;
 const maxCounterSets = 8;
 const maxAttributes = 32;
 const maxPoolName = 253;
+const maxText = 64;
 
 export const resourceSlices = defineResource(type, {
   returnsDeleted: true,
@@ -25,13 +27,17 @@ export const resourceSlices = defineResource(type, {
     "spec.nodeName": (slice) => slice.spec?.nodeName ?? "",
     "spec.driver": (slice) => slice.spec?.driver ?? "",
   },
-  validate: (slice, errors) => validate(slice.spec, errors),
+  validate: (slice, errors) => {
+    validateOrigin(slice.spec, errors);
+    validateOffer(slice.spec, errors);
+  },
   validateUpdate: (slice, old, errors) => {
     if (slice.spec === old.spec) return;
+    validateOrigin(slice.spec, errors);
     validateUnchanged(slice.spec?.pool?.name, old.spec?.pool?.name, path.child("pool", "name"), errors);
     validateUnchanged(slice.spec?.driver, old.spec?.driver, path.child("driver"), errors);
     validateUnchanged(slice.spec?.nodeName, old.spec?.nodeName, path.child("nodeName"), errors);
-    validate(slice.spec, errors);
+    validateOffer(slice.spec, errors);
   },
   columns: [nameColumn, column("Node", ""), column("Driver", ""), column("Pool", ""), ageColumn],
   row: (slice: Typed<ResourceSlice>, context) => [
@@ -43,10 +49,16 @@ export const resourceSlices = defineResource(type, {
   ],
 });
 
-function validate(spec: ResourceSliceSpec | undefined, errors: FieldErrors): void {
+/** Whose devices, and of which pool. */
+function validateOrigin(spec: ResourceSliceSpec | undefined, errors: FieldErrors): void {
   if (spec === undefined) return;
   validateDriverName(spec.driver ?? "", path.child("driver"), errors);
   validatePool(spec.pool ?? {}, errors);
+}
+
+/** Where they are, and what they can do. */
+function validateOffer(spec: ResourceSliceSpec | undefined, errors: FieldErrors): void {
+  if (spec === undefined) return;
   const which = placesOf(spec, path, errors);
   if (spec.perDeviceNodeSelection !== undefined) {
     if (spec.perDeviceNodeSelection) which.push("`perDeviceNodeSelection`");
@@ -112,6 +124,17 @@ function placesOf({ nodeName, nodeSelector, allNodes }: Placed, at: Path, errors
   return which;
 }
 
+function validateAttribute(attribute: DeviceAttribute, at: Path, errors: FieldErrors): void {
+  const { string: text = "", version } = attribute;
+  const values = Object.keys(attribute).length;
+  if (version !== undefined && !isSemver(version)) {
+    errors.invalid(at.child("version"), version, "must be a string compatible with semver.org spec 2.0.0");
+  }
+  if ((version?.length ?? 0) > maxText) errors.tooLong(at.child("version"), maxText);
+  if (text.length > maxText) errors.tooLong(at.child("string"), maxText);
+  if (values !== 1) errors.invalid(at, values === 0 ? "" : attribute, "exactly one value must be specified");
+}
+
 function validateDevice(device: Device, placedAlone: boolean, at: Path, errors: FieldErrors): void {
   const { name, attributes = {}, capacity = {} } = device;
   for (const reason of dns1123LabelReasons(name)) errors.invalid(at.child("name"), name, reason);
@@ -119,12 +142,7 @@ function validateDevice(device: Device, placedAlone: boolean, at: Path, errors: 
   if (said > maxAttributes) {
     errors.invalid(at, said, `the total number of attributes and capacities must not exceed ${maxAttributes}`);
   }
-  for (const [key, attribute] of Object.entries(attributes)) {
-    const values = Object.keys(attribute).length;
-    if (values !== 1) {
-      errors.invalid(at.child("attributes").key(key), values === 0 ? "" : attribute, "exactly one value must be specified");
-    }
-  }
+  for (const [key, attribute] of Object.entries(attributes)) validateAttribute(attribute, at.child("attributes").key(key), errors);
   if (placedAlone) {
     const which = placesOf(device, at, errors);
     const oneOf =

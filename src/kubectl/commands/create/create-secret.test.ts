@@ -21,6 +21,12 @@ const content = {
 const certificate = X509Certificate.issue(content, { name: content.subject, publicKey: content.publicKey, key });
 const ownKey = privateKeyPem(key);
 const otherKey = privateKeyPem(generateKey(1024, new Random(2)));
+const curveKey = `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEICf8+ojhBGKjUcqiNTM5vSwjQ7R5Y39b2WWYpo6nzqxVoAoGCCqGSM49
+AwEHoUQDQgAEov7MAeWTHQinGQKHr7XrRTa8NBaaPdW0nCvJY2RDp47mDKYon2K+
+QUIoUg/FDmgZIVi5cbXcR8hcx9wVBvgbCg==
+-----END EC PRIVATE KEY-----
+`;
 const damaged = new Uint8Array([0, 0, 0]);
 
 describe("kubectl create secret tls", () => {
@@ -32,7 +38,7 @@ describe("kubectl create secret tls", () => {
     world.write("/tmp/both.key", ownKey + otherKey);
     world.write("/tmp/bad.crt", pem("CERTIFICATE", damaged));
     world.write("/tmp/bad.key", pem("RSA PRIVATE KEY", damaged));
-    world.write("/tmp/ec.key", pem("EC PRIVATE KEY", new Uint8Array([0x30, 0])));
+    world.write("/tmp/ec.key", curveKey);
     world.write("/tmp/public.key", pem("PUBLIC KEY", damaged));
     world.write("/tmp/none", "hi\n");
     const fails = (files: string, message: string) => {

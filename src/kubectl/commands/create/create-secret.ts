@@ -4,12 +4,12 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { keyPairFault } from "#x509/key-pair.ts";
 import type { Command, Context } from "../../context.ts";
 import { type JsonObject, withValue } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";
 import { createObject, metadataFor, nameArgument } from "./create-generated.ts";
 import { contentHash } from "./hash-suffix.ts";
-import { keyPairFault } from "./key-pair.ts";
 import { type KeyWording, keySources } from "./key-sources.ts";
 
 const wording: KeyWording = {

@@ -1,5 +1,6 @@
 // RuntimeClass: a Pod gets its class's overhead, node selector and tolerations (plugin/pkg/admission/runtimeclass).
 
+import { otherFailure } from "#cluster/api/errors.ts";
 import type { PodSpec, RuntimeClass } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { sameLists } from "#cluster/quota/resource-list.ts";
@@ -34,6 +35,7 @@ export function runtimeClassAdmission(store: Store): AdmissionPlugin {
 
   function classOf(attributes: AdmissionAttributes, { runtimeClassName }: PodSpec): RuntimeClass | undefined {
     if (runtimeClassName === undefined) return undefined;
+    if (runtimeClassName === "") throw otherFailure(500, "", "resource name may not be empty");
     const found = classes.get(runtimeClassName) as (KubeObject & RuntimeClass) | undefined;
     if (found === undefined) {
       throw notAdmitted(attributes, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { created, createFaults, rowOf, updateFaults } from "../../strategy.test-kit.ts";
+import { created, createFaults, createWarnings, rowOf, updateFaults } from "../../strategy.test-kit.ts";
 import { base64OfText } from "./base64.ts";
 import { configMaps } from "./configmaps.ts";
 import { secrets } from "./secrets.ts";
@@ -91,6 +91,16 @@ const secretCases: readonly (readonly [string, Fields, readonly string[]])[] = [
 ];
 
 describe("Secrets", () => {
+  it("are stored whatever pair they hold, with a word about one that does not fit", () => {
+    const pair = (certificate: string, key: string) =>
+      createWarnings(secrets, secret("kubernetes.io/tls", { "tls.crt": certificate, "tls.key": key }));
+    expect(pair("", "")).toEqual(["tls: failed to find any PEM data in certificate input"]);
+    expect(pair("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "")).toEqual([
+      "tls: failed to find any PEM data in key input",
+    ]);
+    expect(createWarnings(secrets, secret("Opaque", { "tls.crt": "", "tls.key": "" }))).toEqual([]);
+  });
+
   it.each(secretCases)("%s", (_title, fields, expected) => {
     expect(createFaults(secrets, fields)).toEqual(expected);
   });

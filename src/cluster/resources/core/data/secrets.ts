@@ -5,6 +5,7 @@ import { defineResource, type Typed } from "../../definition.ts";
 import { field } from "../../field-errors.ts";
 import { filled, withoutZero } from "../../filling.ts";
 import { validateUnchanged } from "../../workload-validation.ts";
+import { latePodRules } from "../pods/late-pod-rules.ts";
 import { base64OfText } from "./base64.ts";
 import { validateImmutable } from "./data-validation.ts";
 import { validateSecret } from "./secret-validation.ts";
@@ -20,6 +21,7 @@ export const secrets = defineResource(type, {
     validateImmutable(secret, old, ["data"], errors);
     validateSecret(secret, errors);
   },
+  warnings: (secret) => (secret.type === "kubernetes.io/tls" ? latePodRules.code.keyPairWarnings(secret) : []),
   columns: [
     nameColumn,
     column("Type", "Used to facilitate programmatic handling of secret data."),

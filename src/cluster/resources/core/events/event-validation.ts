@@ -1,11 +1,11 @@
 // What an Event must be (pkg/apis/core/validation/events.go): lenient for core's events without eventTime, strict for
 // those of events.k8s.io. Both are checked in core's form.
 
-import type { CoreV1Event } from "#cluster/api/generated/types.ts";
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
+import type { CoreV1Event, ObjectReference } from "#cluster/api/generated/types.ts";
 import { dns1123SubdomainReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { Typed } from "../../definition.ts";
 import { type FieldErrors, field } from "../../field-errors.ts";
-import { validateUnchanged } from "../../workload-validation.ts";
 
 type Event = Typed<CoreV1Event>;
 
@@ -68,9 +68,30 @@ export function validateStrictEventUpdate(event: Event, old: Event, errors: Fiel
     "reportingComponent",
     "reportingInstance",
   ] as const) {
-    validateUnchanged(event[name], old[name], field(name === "reportingComponent" ? "reportingController" : name), errors);
+    if (semanticDeepEqual(event[name], old[name])) continue;
+    const path = field(name === "reportingComponent" ? "reportingController" : name);
+    errors.invalid(
+      path,
+      name === "involvedObject" ? goReference(event[name]) : (event[name] ?? emptyTexts[name]),
+      "field is immutable",
+    );
   }
 }
+
+/** Texts that are absent print as empty ones. */
+const emptyTexts: { readonly [field: string]: string } = {
+  ...{ reason: "", message: "", type: "", action: "", reportingComponent: "", reportingInstance: "" },
+};
+
+const goReference = (reference: Partial<ObjectReference> = {}): object => ({
+  Kind: reference.kind ?? "",
+  Namespace: reference.namespace ?? "",
+  Name: reference.name ?? "",
+  UID: reference.uid ?? "",
+  APIVersion: reference.apiVersion ?? "",
+  ResourceVersion: reference.resourceVersion ?? "",
+  FieldPath: reference.fieldPath ?? "",
+});
 
 function validateSeries({ series }: Event, errors: FieldErrors): void {
   if (series === undefined) return;

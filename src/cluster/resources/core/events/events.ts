@@ -1,5 +1,6 @@
 import { events as type } from "#cluster/api/kinds.ts";
 import { defineResource } from "../../definition.ts";
+import { pathSegmentName } from "../../name-rules.ts";
 import { eventColumns, eventRow } from "./event-columns.ts";
 import { validateEvent } from "./event-validation.ts";
 
@@ -23,6 +24,7 @@ export const events = defineResource(type, {
     source: (event) => event.source?.component || event.reportingComponent || "",
     type: (event) => event.type ?? "",
   },
+  nameRule: pathSegmentName,
   createOnUpdate: true,
   validate: (event, errors) => validateEvent(event, "reportingComponent", errors),
   validateUpdate: (event, _old, errors) => validateEvent(event, "reportingComponent", errors),

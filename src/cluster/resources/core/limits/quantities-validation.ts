@@ -82,8 +82,12 @@ export function validateQuotaResourceName(name: string, path: Path, errors: Fiel
 
 /** `limitType` is Pod, Container, PersistentVolumeClaim or of others. */
 export function validateLimitResourceName(limitType: string, name: string, path: Path, errors: FieldErrors): void {
+  if (limitType === "Pod" || limitType === "Container") validateContainerResourceName(name, path, errors);
+  else validateResourceName(name, path, errors);
+}
+
+export function validateContainerResourceName(name: string, path: Path, errors: FieldErrors): void {
   validateResourceName(name, path, errors);
-  if (limitType !== "Pod" && limitType !== "Container") return;
   if (!name.includes("/")) {
     if (!containerResources.includes(name) && !isHugePages(name))
       errors.invalid(path, name, "must be a standard resource for containers");

@@ -1,5 +1,5 @@
 // What may be changed in a Pod, what its maker is warned of, how refused values are shown, and rules of Pods for Windows and of storage
-// that no component asks for. Controllers make Pods and report on them; only clients' programs, and
+// that no component asks for, and what is said of pairs of keys. Controllers make Pods and report on them; only clients' programs, and
 // controllers on account of what those brought, change or spoil one, so it comes with them.
 
 import { Late } from "#sim/late.ts";

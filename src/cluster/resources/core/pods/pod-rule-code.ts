@@ -1,6 +1,7 @@
 // All that `late-pod-rules.ts` stands for.
 
 export { unsimulatedWarnings } from "../../unsimulated.ts";
+export { keyPairWarnings } from "../data/key-pair-warnings.ts";
 export * as disks from "../volumes/volume-disk-validation.ts";
 export { validateProfiles, validateRuledAnnotations } from "./pod-annotation-rules.ts";
 export { prepareEphemeralContainers, validateEphemeralContainersUpdate } from "./pod-ephemeral.ts";

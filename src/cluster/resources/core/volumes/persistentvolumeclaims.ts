@@ -25,7 +25,7 @@ export const persistentVolumeClaims = defineResource(type, {
     const kept = specAndStatus.prepareForUpdate(claim, old);
     if (kept.spec === undefined || kept.spec === old.spec) return kept;
     const hadSource = (old.spec?.dataSource ?? old.spec?.dataSourceRef) !== undefined;
-    return hadSource ? kept : { ...kept, spec: withoutForeignSources(kept.spec) };
+    return { ...kept, spec: mirroredSources(hadSource ? kept.spec : withoutForeignSources(kept.spec)) };
   },
   defaults: (claim) => changed(claim, "spec", (spec) => filled(spec, { volumeMode: "Filesystem" })),
   validate: (claim, errors) => validateClaimSpec(claim.spec ?? {}, field("spec"), errors),

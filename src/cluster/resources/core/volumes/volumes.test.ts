@@ -150,6 +150,14 @@ function boundFaults(before: Fields, after: Fields): readonly string[] {
 }
 
 describe("PersistentVolumeClaims", () => {
+  it("have one source under two names, after updates too", () => {
+    const source = { kind: "PersistentVolumeClaim", name: "a" };
+    for (const name of ["dataSource", "dataSourceRef"]) {
+      expect(updateFaults(persistentVolumeClaims, claim({ [name]: source }), claim({ dataSource: source }))).toEqual([]);
+      expect(updateFaults(persistentVolumeClaims, claim({ [name]: source }), claim({ dataSourceRef: source }))).toEqual([]);
+    }
+  });
+
   it.each([
     ["[NET-315] no modes", claim({ accessModes: [] }), ["spec.accessModes: Required value: at least 1 access mode is required"]],
     ["[NET-315] no size", claim({ resources: {} }), ["spec.resources[storage]: Required value"]],
