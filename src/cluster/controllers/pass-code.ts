@@ -5,6 +5,7 @@ export { CronJobPass } from "./cronjob/cronjob-pass.ts";
 export { planSurge, surplusOfSurge } from "./daemonset/surge.ts";
 export { DisruptionPass } from "./disruption/disruption-pass.ts";
 export { mirrorEndpoints } from "./endpoints/mirror-pass.ts";
+export { byPorts, withinCapacity } from "./endpoints/subsets.ts";
 export { JobPass } from "./job/job-pass.ts";
 export { NamespacePass } from "./namespace/namespace-pass.ts";
 export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";

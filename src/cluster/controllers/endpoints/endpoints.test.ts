@@ -11,6 +11,7 @@ const key = { namespace: "default", name: "web" };
 function start(replicas: number, service: Partial<NonNullable<Service["spec"]>> = {}) {
   const plane = startControlPlane({ definitions: [endpointsController, endpointSliceController, replicaSetController] });
   const { client } = plane;
+  for (const name of ["node-1", "node-2", "node-3"]) client.create(kinds.nodes, { metadata: { name } });
   const selector = { app: "web" };
   const containers = [{ name: "main", image: "nginx", ports: [{ name: "http", containerPort: 8080 }] }];
   client.create(kinds.services, { metadata: key, spec: { selector, ports: [{ port: 80, targetPort: "http" }], ...service } });
@@ -95,7 +96,9 @@ describe("endpoints of a Service", () => {
     const endpoints = () => world.slices().flatMap((slice) => slice.endpoints ?? []);
     expect(endpoints().map(({ hints }) => hints)).toEqual([undefined, undefined]);
     for (const name of ["node-1", "node-2", "node-3"])
-      world.client.create(kinds.nodes, { metadata: { name, labels: { "topology.kubernetes.io/zone": `zone-of-${name}` } } });
+      world.client.patch(kinds.nodes, { namespace: "", name }, "merge", {
+        metadata: { labels: { "topology.kubernetes.io/zone": `zone-of-${name}` } },
+      });
     world.client.patch(kinds.services, key, "merge", { spec: { trafficDistribution } });
     world.settle();
     const hinted = endpoints();
