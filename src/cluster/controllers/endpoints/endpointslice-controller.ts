@@ -11,6 +11,7 @@ import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, TryAgain, watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { controllerReference } from "../ownership.ts";
 import { isPodReady } from "../pods.ts";
 import {
@@ -23,7 +24,6 @@ import {
   servicesOfPod,
 } from "./service-endpoints.ts";
 import { planSlices, portKey, type SliceContent, type SliceUpdate } from "./slice-plan.ts";
-import { withHints } from "./traffic-distribution.ts";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.ts";
 
 export const endpointSliceController: ControllerDefinition = {
@@ -102,11 +102,11 @@ export class EndpointSliceController implements Controller {
       if (error instanceof ApiError) this.#tellFailure(service, error.message);
       throw error;
     }
-    const [first] = lost;
-    if (first === undefined) return undefined;
-    const message = lost.length === 1 ? first : `[${lost.join(", ")}]`;
+    if (lost.length === 0) return undefined;
+    // They are looked at again.
+    const message = latePasses.code.nodesNotFound(service, lost);
     this.#tellFailure(service, message);
-    throw new NodeNotFound(message);
+    throw new TryAgain(message);
   }
 
   #tellFailure(service: Stored<Service>, message: string): void {
@@ -115,10 +115,10 @@ export class EndpointSliceController implements Controller {
     this.#context.events.warning(service, "FailedToUpdateEndpointSlices", text);
   }
 
-  /** `lost`: why Pods are left out whose node is not there; they are looked at again. */
+  /** `lost`: Pods that are left out because their node is not there. */
   #desiredGroups(service: Stored<Service>, pods: readonly Stored<Pod>[]) {
     const groups = new Map<string, { readonly ports: readonly ResolvedPort[]; readonly endpoints: Map<string, Endpoint> }>();
-    const lost: string[] = [];
+    const lost: Stored<Pod>[] = [];
     const publishNotReady = service.spec?.publishNotReadyAddresses === true;
     for (const pod of pods) {
       if (!hasEndpoint(pod, true)) continue;
@@ -129,12 +129,12 @@ export class EndpointSliceController implements Controller {
       const { nodeName = "" } = pod.spec ?? {};
       const node = this.#nodes.get(nodeName);
       if (node === undefined && !publishNotReady) {
-        const { namespace, name } = service.metadata;
-        lost.push(`skipping Pod ${pod.metadata.name} for Service ${namespace}/${name}: Node ${nodeName} Not Found`);
+        lost.push(pod);
         continue;
       }
       const endpoint = endpointOf(pod, node, service, publishNotReady);
-      group.endpoints.set(pod.metadata.uid, withHints(endpoint, service.spec?.trafficDistribution));
+      const { trafficDistribution: near } = service.spec ?? {};
+      group.endpoints.set(pod.metadata.uid, near === undefined ? endpoint : latePasses.code.withHints(endpoint, near));
     }
     return { groups: [...groups.values()], lost };
   }
@@ -210,9 +210,6 @@ export class EndpointSliceController implements Controller {
     return [...this.#services.list()].map(keyOf);
   }
 }
-
-/** Pods are on a node that is not there; the others' endpoints are written all the same. */
-class NodeNotFound extends TryAgain {}
 
 function endpointOf(
   pod: Stored<Pod>,
