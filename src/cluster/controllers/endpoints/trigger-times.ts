@@ -4,7 +4,7 @@
 import type { Pod, Service } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 
-export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
+const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 
 /** What the last pass over a Service has seen. Times are as objects have them: in UTC, to the second, so texts compare as times. */
 interface Seen {
