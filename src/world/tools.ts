@@ -71,7 +71,9 @@ import * as podRules from "#cluster/resources/core/pods/pod-rule-code.ts";
 import { lateDefinitions } from "#cluster/resources/late-kind-code.ts";
 import { lateKinds } from "#cluster/resources/late-kinds.ts";
 import * as schedulerConfiguration from "#cluster/scheduler/configuration/configuration-code.ts";
+import * as queueingHints from "#cluster/scheduler/hint-code.ts";
 import { lateConfiguration } from "#cluster/scheduler/late-configuration.ts";
+import { lateHints } from "#cluster/scheduler/late-hints.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
 import { engine } from "#shell/interpreter/engine.ts";
@@ -142,6 +144,7 @@ export function provideTools(): void {
   lateJournalWords.provide(journalWords);
   lateFlagNames.provide(flagNames);
   lateConfiguration.provide(schedulerConfiguration);
+  lateHints.provide(queueingHints);
   lateGoNames.provide(goNames);
   lateCompletion.provide(completion);
   lateEngine.provide(engine);

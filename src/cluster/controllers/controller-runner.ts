@@ -4,8 +4,7 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { defaultPassMs, WorkQueue } from "#cluster/client/work-queue.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import type { Controller } from "./controller.ts";
-import { StaleCopy } from "./own-writes.ts";
+import { type Controller, TryAgain } from "./controller.ts";
 
 export class ControllerRunner {
   readonly controller: Controller;
@@ -24,6 +23,7 @@ export class ControllerRunner {
     this.#informers = informers;
     this.#queue = new WorkQueue(simulation, (key) => this.#pass(key), {
       passMs: (key) => controller.passMs?.(key) ?? defaultPassMs,
+      ...(controller.retryMs === undefined ? {} : { baseDelayMs: controller.retryMs }),
     });
   }
 
@@ -35,7 +35,7 @@ export class ControllerRunner {
     for (const rule of this.controller.watches) {
       this.#informers.informer(rule.resource).addHandler((object, previous, deleted) => {
         if (!this.#running) return;
-        for (const key of rule.keys(object, previous, deleted)) this.#queue.add(key);
+        for (const key of rule.keys(object, previous, deleted)) this.#queue.addAfter(key, rule.delayMs ?? 0);
       });
     }
   }
@@ -54,7 +54,7 @@ export class ControllerRunner {
       if (requeue !== undefined) this.#queue.addAfter(key, requeue.requeueAfterMs, { background: requeue.background === true });
     } catch (error) {
       // Refusals, outages and copies that lag are retried; so is what nobody expected, as a panic is recovered from.
-      const isExpected = error instanceof ApiError || error instanceof ApiUnreachable || error instanceof StaleCopy;
+      const isExpected = error instanceof ApiError || error instanceof ApiUnreachable || error instanceof TryAgain;
       this.lastError = isExpected ? error : this.#simulation.faults.note(this.controller.name, key, error);
       this.#queue.addRateLimited(key);
     }

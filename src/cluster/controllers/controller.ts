@@ -5,6 +5,8 @@ import type { ResourceType, Stored } from "#cluster/api/objects.ts";
 /** Which changes wake which keys. */
 export interface WatchRule<T> {
   readonly resource: ResourceType<T>;
+  /** How long such keys wait at least; default: not at all. */
+  readonly delayMs?: number;
   /** Keys to reconcile for a change of `object`; `previous` is undefined for additions, `deleted` tells removals. */
   keys(object: Stored<T>, previous: Stored<T> | undefined, deleted: boolean): readonly string[];
 }
@@ -25,6 +27,8 @@ export interface Controller {
    * together. Loops over many objects take longer, here as on a real control plane.
    */
   passMs?(key: string): number;
+  /** The first wait after a pass that failed (default 5 ms), doubled by each further one. */
+  readonly retryMs?: number;
   /** Called once before the first event, for loops that have timers of their own, or that wake keys by themselves. */
   start?(enqueue: (key: string) => void): void;
   /** Must end all timers. */
@@ -35,6 +39,9 @@ export interface Requeue {
   readonly requeueAfterMs: number;
   readonly background?: boolean;
 }
+
+/** A pass that has to be made again, with back-off, though nobody refused anything. */
+export class TryAgain extends Error {}
 
 /** Types a rule, then forgets the type: the manager only ever hands an object back to the rule of its own kind. */
 export function watchRule<T>(rule: WatchRule<T>): WatchRule<never> {

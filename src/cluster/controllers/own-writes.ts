@@ -3,9 +3,10 @@
 
 import { qualifiedResource, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
+import { TryAgain } from "./controller.ts";
 
 /** The copy of a resource is older than what the controller has written itself: the pass is tried again with back-off. */
-export class StaleCopy extends Error {}
+export class StaleCopy extends TryAgain {}
 
 interface Written {
   readonly ownerUid: string;

@@ -1,7 +1,7 @@
 // The extension points of the scheduling framework. What upstream keeps in a cycle state between PreFilter and Filter, or
 // PreScore and Score, is a closure here: `prepareFilter` is PreFilter and returns the Filter, `prepareScore` likewise.
 
-import type { Node, PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
+import type { Node, PersistentVolumeClaim, Pod, StorageClass } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { SchedulerCache } from "./cache.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -36,14 +36,15 @@ export interface NodeScorer {
 export type ClusterEvent =
   | { readonly kind: "nodeAdded"; readonly node: Stored<Node> }
   | { readonly kind: "nodeUpdated"; readonly node: Stored<Node>; readonly previous: Stored<Node> }
+  | { readonly kind: "nodeRemoved"; readonly node: Stored<Node> }
   | { readonly kind: "podAssigned"; readonly pod: Stored<Pod> }
-  | { readonly kind: "podRelabelled"; readonly pod: Stored<Pod> }
-  | { readonly kind: "podScaledDown"; readonly pod: Stored<Pod> }
+  /** One that has a node, or the Pod that waits: then no other is told. Labels, requests or tolerations differ. */
+  | { readonly kind: "podUpdated"; readonly pod: Stored<Pod>; readonly previous: Stored<Pod> }
   | { readonly kind: "podRemoved"; readonly pod: Stored<Pod> }
-  | { readonly kind: "claimChanged"; readonly claim: Stored<PersistentVolumeClaim> }
+  | { readonly kind: "claimChanged"; readonly claim: Stored<PersistentVolumeClaim>; readonly isNew: boolean }
   | { readonly kind: "volumeChanged" }
-  | { readonly kind: "classChanged" }
-  | { readonly kind: "csiNodeChanged" }
+  | { readonly kind: "classChanged"; readonly class: StorageClass; readonly previous: StorageClass | undefined }
+  | { readonly kind: "csiNodeChanged"; readonly isNew: boolean }
   | { readonly kind: "attachmentRemoved" };
 
 /** What a plugin has to do before a Pod is bound: PreBind, with what it holds back for the Pod meanwhile (Reserve). */
@@ -72,7 +73,7 @@ export interface Plugin {
   /** Undefined: nothing to do for this Pod on this node. */
   preBind?(pod: PodInfo, node: NodeInfo): PreBinding | undefined;
   /** QueueingHint: whether a Pod that this plugin refused may fit now. Absent: never. */
-  mayHelp?(event: ClusterEvent, pod: Stored<Pod>): boolean;
+  mayHelp?(event: ClusterEvent, pod: Stored<Pod>, cache: SchedulerCache): boolean;
 }
 
 export const skip: FilterPreparation = { kind: "skip" };

@@ -50,6 +50,16 @@ export function addResources(total: Resources, other: Resources, sign: 1 | -1): 
   for (const [name, amount] of other.scalars) total.scalars.set(name, (total.scalars.get(name) ?? 0) + sign * amount);
 }
 
+/** More than before of something that is wanted. */
+export function isMoreOf(wanted: Resources, more: Resources, less: Resources): boolean {
+  if (wanted.milliCpu > 0 && more.milliCpu > less.milliCpu) return true;
+  if (wanted.memory > 0 && more.memory > less.memory) return true;
+  if (wanted.ephemeralStorage > 0 && more.ephemeralStorage > less.ephemeralStorage) return true;
+  for (const [name, amount] of wanted.scalars ?? [])
+    if (amount > 0 && (more.scalars?.get(name) ?? 0) > (less.scalars?.get(name) ?? 0)) return true;
+  return false;
+}
+
 function raiseTo(total: Resources, other: Resources): void {
   total.milliCpu = Math.max(total.milliCpu, other.milliCpu);
   total.memory = Math.max(total.memory, other.memory);

@@ -103,17 +103,17 @@ export class SchedulingLoop {
       if (deleted) this.#cache.removeNamespace(name);
       else this.#cache.setNamespace(name, labels);
     });
-    informers.informer(kinds.persistentVolumeClaims).addHandler((claim, _previous, deleted) => {
-      if (!deleted) this.#notify({ kind: "claimChanged", claim });
+    informers.informer(kinds.persistentVolumeClaims).addHandler((claim, previous, deleted) => {
+      if (!deleted) this.#notify({ kind: "claimChanged", claim, isNew: previous === undefined });
     });
     informers.informer(kinds.persistentVolumes).addHandler((_volume, _previous, deleted) => {
       if (!deleted) this.#notify({ kind: "volumeChanged" });
     });
-    informers.informer(kinds.storageClasses).addHandler((_class, _previous, deleted) => {
-      if (!deleted) this.#notify({ kind: "classChanged" });
+    informers.informer(kinds.storageClasses).addHandler((now, previous, deleted) => {
+      if (!deleted) this.#notify({ kind: "classChanged", class: now, previous });
     });
-    informers.informer(kinds.csiNodes).addHandler((_node, _previous, deleted) => {
-      if (!deleted) this.#notify({ kind: "csiNodeChanged" });
+    informers.informer(kinds.csiNodes).addHandler((_node, previous, deleted) => {
+      if (!deleted) this.#notify({ kind: "csiNodeChanged", isNew: previous === undefined });
     });
     informers.informer(kinds.volumeAttachments).addHandler((_attachment, _previous, deleted) => {
       if (deleted) this.#notify({ kind: "attachmentRemoved" });
@@ -139,6 +139,7 @@ export class SchedulingLoop {
   #onNode(node: Stored<Node>, previous: Stored<Node> | undefined, deleted: boolean): void {
     if (deleted) {
       this.#cache.removeNode(node.metadata.name);
+      this.#notify({ kind: "nodeRemoved", node });
       return;
     }
     this.#cache.setNode(node);
@@ -173,9 +174,7 @@ export class SchedulingLoop {
     const known = this.#cache.isPlaced(uid);
     this.#cache.setPod(pod, nodeName);
     if (!known || (previous?.spec?.nodeName ?? "") === "") this.#notify({ kind: "podAssigned", pod });
-    else if (previous !== undefined && !sameValue(previous.metadata.labels, pod.metadata.labels))
-      this.#notify({ kind: "podRelabelled", pod });
-    else if (previous !== undefined && previous.spec !== pod.spec) this.#notify({ kind: "podScaledDown", pod });
+    else if (previous !== undefined && mattersToQueue(pod, previous)) this.#notify({ kind: "podUpdated", pod, previous });
   }
 
   #onPending(pod: Stored<Pod>, previous: Stored<Pod> | undefined): void {
@@ -195,10 +194,12 @@ export class SchedulingLoop {
     if (entry === undefined) {
       if (!this.#cache.isPlaced(uid)) this.#queue.add(pod, gated, nowMs);
     } else {
-      const changed = entry.pod.spec !== pod.spec || !sameValue(entry.pod.metadata.labels, pod.metadata.labels);
+      const before = entry.pod;
       entry.pod = pod;
       if (entry.place === "gated" && !gated) this.#queue.ungate(entry, nowMs);
-      else if (changed) this.#queue.wake(entry, nowMs);
+      else if (entry.place === "unschedulable" && mattersToQueue(pod, before)) {
+        if (this.#mayHelp({ kind: "podUpdated", pod, previous: before }, entry)) this.#queue.wake(entry, nowMs);
+      }
     }
     this.#wakeUp();
   }
@@ -213,7 +214,7 @@ export class SchedulingLoop {
   #mayHelp(event: ClusterEvent, entry: QueuedPod): boolean {
     if (entry.refusedBy.size === 0 || entry.refusedBy.has(extenderName)) return true;
     const { byName } = this.#profileOf(entry.pod);
-    for (const name of entry.refusedBy) if (byName.get(name)?.mayHelp?.(event, entry.pod) === true) return true;
+    for (const name of entry.refusedBy) if (byName.get(name)?.mayHelp?.(event, entry.pod, this.#cache) === true) return true;
     return false;
   }
 
@@ -585,6 +586,11 @@ function profilesOf(settings: SchedulingSettings, parts: PluginParts): ReadonlyM
   if (made !== undefined) return made;
   const usual = defaultProfile(parts.selectors, volumePlugins(parts.client, parts.informers));
   return new Map(settings.profiles.map((name) => [name, usual]));
+}
+
+/** Status and annotations of a Pod change nothing that any Pod could wait for. */
+function mattersToQueue(pod: Stored<Pod>, previous: Stored<Pod>): boolean {
+  return pod.spec !== previous.spec || !sameValue(pod.metadata.labels, previous.metadata.labels);
 }
 
 /** Heartbeats change nothing that a Pod could wait for. */

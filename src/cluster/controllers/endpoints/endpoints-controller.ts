@@ -3,23 +3,25 @@
 import type { EndpointAddress, EndpointSubset, Endpoints, Pod, Service } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
-import { formatTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { isPodReady } from "../pods.ts";
 import {
   endpointHostname,
   hasEndpoint,
+  podsBehind,
   type ResolvedPort,
   resolvePorts,
   selectorOf,
-  selects,
   servicesOfPod,
 } from "./service-endpoints.ts";
+import type { Group } from "./subsets.ts";
+import { TriggerTimes, withTriggerTime } from "./trigger-times.ts";
 
 export const endpointsController: ControllerDefinition = {
   name: "endpoints-controller",
@@ -28,8 +30,8 @@ export const endpointsController: ControllerDefinition = {
   create: (context) => new EndpointsController(context),
 };
 
+/** `subsets.ts` cuts what is more. */
 const maxAddresses = 1000;
-const triggerTime = "endpoints.kubernetes.io/last-change-trigger-time";
 const overCapacity = "endpoints.kubernetes.io/over-capacity";
 const headlessLabel = "service.kubernetes.io/headless";
 const managedByLabel = "endpoints.kubernetes.io/managed-by";
@@ -51,6 +53,7 @@ export class EndpointsController implements Controller {
   readonly #services: Informer<Service>;
   readonly #pods: Informer<Pod>;
   readonly #endpoints: Informer<Endpoints>;
+  readonly #triggerTimes = new TriggerTimes();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -67,12 +70,15 @@ export class EndpointsController implements Controller {
     const service = this.#services.get(key);
     const current = this.#endpoints.get(key);
     if (service === undefined) {
+      this.#triggerTimes.forget(key);
       if (current?.metadata.labels?.[managedByLabel] === "endpoint-controller") this.#delete(key);
       return undefined;
     }
     const selector = selectorOf(service);
-    if (selector === undefined || service.metadata.deletionTimestamp !== undefined) return undefined;
-    const { subsets, truncated } = this.#subsets(service, selector);
+    if (selector === undefined) return undefined;
+    const pods = podsBehind(this.#pods, service, selector);
+    const triggerTime = this.#triggerTimes.next(key, service, pods);
+    const { subsets, truncated } = subsetsOf(service, pods);
     const labels = {
       ...service.metadata.labels,
       ...(service.spec?.clusterIP === "None" ? { [headlessLabel]: "" } : {}),
@@ -87,12 +93,8 @@ export class EndpointsController implements Controller {
     ) {
       return undefined;
     }
-    const { [triggerTime]: _time, [overCapacity]: _capacity, ...kept } = current?.metadata.annotations ?? {};
-    const annotations = {
-      ...kept,
-      [triggerTime]: formatTime(this.#context.simulation.nowMs),
-      ...(capacity === undefined ? {} : { [overCapacity]: capacity }),
-    };
+    const { [overCapacity]: _capacity, ...kept } = current?.metadata.annotations ?? {};
+    const { annotations = {} } = withTriggerTime(truncated ? { ...kept, [overCapacity]: "truncated" } : kept, triggerTime);
     this.#write(service, current, { labels, annotations }, subsets);
     return undefined;
   }
@@ -126,60 +128,41 @@ export class EndpointsController implements Controller {
       if (!isReason(error, "NotFound")) throw error;
     }
   }
+}
 
-  /** Addresses with the same ports share a subset; addresses and ports are sorted. */
-  #subsets(service: Stored<Service>, selector: { readonly [key: string]: string }) {
-    const groups = new Map<string, { ports: readonly ResolvedPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>();
-    const publishNotReady = service.spec?.publishNotReadyAddresses === true;
-    for (const pod of this.#pods.listNamespace(service.metadata.namespace ?? "")) {
-      if (!selects(selector, pod.metadata.labels) || !hasEndpoint(pod, publishNotReady)) continue;
-      const ports = [...resolvePorts(service, pod)].sort((a, b) => compareTexts(a.name, b.name) || a.port - b.port);
-      const headlessWithoutPorts = (service.spec?.ports ?? []).length === 0 && service.spec?.clusterIP === "None";
-      if (ports.length === 0 && !headlessWithoutPorts) continue;
-      const id = JSON.stringify(ports);
-      const group = groups.get(id) ?? { ports, ready: [], notReady: [] };
-      groups.set(id, group);
-      (publishNotReady || isPodReady(pod) ? group.ready : group.notReady).push(addressOf(pod, service));
-    }
-    const sorted = [...groups.values()].map(({ ports, ready, notReady }) => ({
-      ports,
-      ready: ready.sort(byIp),
-      notReady: notReady.sort(byIp),
-    }));
-    const kept = withinCapacity(sorted);
-    const subsets = kept.map(
-      ({ ports, ready, notReady }): EndpointSubset => ({
-        ...(ready.length === 0 ? {} : { addresses: ready }),
-        ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
-        ...(ports.length === 0 ? {} : { ports: ports.map(withoutEmptyName) }),
-      }),
-    );
-    return { subsets, truncated: kept !== sorted };
+/** Addresses with the same ports share a subset; addresses and ports are sorted. */
+function subsetsOf(service: Stored<Service>, pods: readonly Stored<Pod>[]) {
+  const groups = new Map<string, { ports: readonly ResolvedPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>();
+  const { ports: servicePorts = [], clusterIP, publishNotReadyAddresses: publishNotReady = false } = service.spec ?? {};
+  const headlessWithoutPorts = servicePorts.length === 0 && clusterIP === "None";
+  let count = 0;
+  for (const pod of pods) {
+    if (!hasEndpoint(pod, publishNotReady)) continue;
+    const ports = resolvePorts(service, pod);
+    if (ports.length === 0 && !headlessWithoutPorts) continue;
+    count += 1;
+    const id = JSON.stringify(ports);
+    const group = groups.get(id) ?? { ports, ready: [], notReady: [] };
+    groups.set(id, group);
+    (publishNotReady || isPodReady(pod) ? group.ready : group.notReady).push(addressOf(pod, service));
   }
-}
-
-interface Group {
-  readonly ports: readonly ResolvedPort[];
-  readonly ready: readonly EndpointAddress[];
-  readonly notReady: readonly EndpointAddress[];
-}
-
-/** Ready addresses first; each subset gives up its part of those that are too many (truncateEndpoints). */
-function withinCapacity(groups: readonly Group[]): readonly Group[] {
-  const count = (addresses: (group: Group) => readonly EndpointAddress[]): number =>
-    groups.reduce((sum, group) => sum + addresses(group).length, 0);
-  const ready = count((group) => group.ready);
-  const notReady = count((group) => group.notReady);
-  if (ready + notReady <= maxAddresses) return groups;
-  const keepsNotReady = ready <= maxAddresses;
-  const [room, wanted] = keepsNotReady ? [maxAddresses - ready, notReady] : [maxAddresses, ready];
-  let left = room;
-  return groups.map((group) => {
-    const addresses = keepsNotReady ? group.notReady : group.ready;
-    const kept = addresses.slice(0, Math.min(left, Math.ceil((addresses.length / wanted) * room)));
-    left -= kept.length;
-    return keepsNotReady ? { ...group, notReady: kept } : { ...group, ready: kept, notReady: [] };
-  });
+  let shared: readonly Group[] = [...groups.values()];
+  if (shared.length > 1) shared = latePasses.code.byPorts(shared);
+  const sorted = shared.map(({ ports, ready, notReady }) => ({
+    ports: [...ports].sort((a, b) => compareTexts(a.name, b.name) || a.port - b.port),
+    ready: ready.toSorted(byIp),
+    notReady: notReady.toSorted(byIp),
+  }));
+  // An address may stand in several subsets.
+  const kept = count * Math.max(1, servicePorts.length) > maxAddresses ? latePasses.code.withinCapacity(sorted) : sorted;
+  const subsets = kept.map(
+    ({ ports, ready, notReady }): EndpointSubset => ({
+      ...(ready.length === 0 ? {} : { addresses: ready }),
+      ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
+      ...(ports.length === 0 ? {} : { ports: ports.map(withoutEmptyName) }),
+    }),
+  );
+  return { subsets, truncated: kept !== sorted };
 }
 
 function withoutEmptyName({ name, ...rest }: ResolvedPort) {

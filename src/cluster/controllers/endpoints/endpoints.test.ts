@@ -1,34 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Service } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { startControlPlane } from "../control-plane.test-kit.ts";
-import { replicaSetController } from "../replicaset/replicaset-controller.ts";
+import { key, startEndpoints as start } from "./endpoints.test-kit.ts";
 import { endpointsController } from "./endpoints-controller.ts";
-import { endpointSliceController } from "./endpointslice-controller.ts";
-
-const key = { namespace: "default", name: "web" };
-
-function start(replicas: number, service: Partial<NonNullable<Service["spec"]>> = {}) {
-  const plane = startControlPlane({ definitions: [endpointsController, endpointSliceController, replicaSetController] });
-  const { client } = plane;
-  const selector = { app: "web" };
-  const containers = [{ name: "main", image: "nginx", ports: [{ name: "http", containerPort: 8080 }] }];
-  client.create(kinds.services, { metadata: key, spec: { selector, ports: [{ port: 80, targetPort: "http" }], ...service } });
-  client.create(kinds.replicaSets, {
-    metadata: key,
-    spec: { replicas, selector: { matchLabels: selector }, template: { metadata: { labels: selector }, spec: { containers } } },
-  });
-  plane.settle();
-  return {
-    ...plane,
-    endpoints: () => client.get(kinds.endpoints, key),
-    slices: () => client.list(kinds.endpointSlices, { labelSelector: "kubernetes.io/service-name=web" }).items,
-    pods: () => client.list(kinds.pods).items,
-  };
-}
 
 describe("endpoints of a Service", () => {
-  it("[WRK-451] [WRK-452] [WRK-454] name ready Pods, with the number behind a port's name", () => {
+  it("[WRK-451] [WRK-452] [WRK-454] [NET-087] name ready Pods, with the number behind a port's name", () => {
     const world = start(2);
     const expected = world.pods().map(({ metadata, spec, status }) => ({
       ip: status?.podIP,
@@ -36,6 +13,7 @@ describe("endpoints of a Service", () => {
       targetRef: { kind: "Pod", namespace: "default", name: metadata.name, uid: metadata.uid },
     }));
     const byIp = (a: { ip: string | undefined }, b: { ip: string | undefined }) => (a.ip ?? "").localeCompare(b.ip ?? "");
+    expect(world.endpoints().metadata.labels).toEqual({ "endpoints.kubernetes.io/managed-by": "endpoint-controller" });
     expect(world.endpoints().subsets).toEqual([{ addresses: expected.sort(byIp), ports: [{ port: 8080, protocol: "TCP" }] }]);
     const [slice] = world.slices();
     expect(slice?.ports).toEqual([{ name: "", port: 8080, protocol: "TCP" }]);
@@ -46,7 +24,7 @@ describe("endpoints of a Service", () => {
     expect(slice?.metadata.labels).toMatchObject({ "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" });
   });
 
-  it("[POD-252] [WRK-455] follow readiness", () => {
+  it("[POD-252] [WRK-455] [NET-071] follow readiness", () => {
     const world = start(1);
     world.kubelet.setReady(`default/${world.pods()[0]?.metadata.name}`, false);
     world.settle();
@@ -55,7 +33,7 @@ describe("endpoints of a Service", () => {
     expect(world.slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: false, serving: false, terminating: false });
   });
 
-  it("[POD-276] [WRK-453] leave Pods out that are being deleted; the slice shows them as terminating", () => {
+  it("[POD-276] [WRK-453] [NET-072] leave Pods out that are being deleted; the slice shows them as terminating", () => {
     const world = start(1);
     world.kubelet.stopAfterMs = 5_000;
     world.client.delete(kinds.pods, { namespace: "default", name: world.pods()[0]?.metadata.name ?? "" });
@@ -67,7 +45,7 @@ describe("endpoints of a Service", () => {
     expect(world.slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: true, serving: true, terminating: false });
   });
 
-  it("[POD-252] [POD-277] are all ready for a Service that publishes those that are not, while they go too", () => {
+  it("[POD-252] [POD-277] [NET-073] are all ready for a Service that publishes those that are not, while they go too", () => {
     const world = start(2, { publishNotReadyAddresses: true });
     world.kubelet.stopAfterMs = 5_000;
     const [unready, leaving] = world.pods();
@@ -95,7 +73,9 @@ describe("endpoints of a Service", () => {
     const endpoints = () => world.slices().flatMap((slice) => slice.endpoints ?? []);
     expect(endpoints().map(({ hints }) => hints)).toEqual([undefined, undefined]);
     for (const name of ["node-1", "node-2", "node-3"])
-      world.client.create(kinds.nodes, { metadata: { name, labels: { "topology.kubernetes.io/zone": `zone-of-${name}` } } });
+      world.client.patch(kinds.nodes, { namespace: "", name }, "merge", {
+        metadata: { labels: { "topology.kubernetes.io/zone": `zone-of-${name}` } },
+      });
     world.client.patch(kinds.services, key, "merge", { spec: { trafficDistribution } });
     world.settle();
     const hinted = endpoints();
@@ -224,7 +204,7 @@ describe("more than 1000 addresses", () => {
       ],
       "truncated",
     ],
-  ])("[WRK-459] %s", (_title, ready, notReady, wanted, annotation) => {
+  ])("[WRK-459] [NET-089] %s", (_title, ready, notReady, wanted, annotation) => {
     const { counts, capacity } = withPods(ready, notReady);
     expect(counts.sort(([a = 0], [b = 0]) => b - a)).toEqual(wanted);
     expect(capacity).toBe(annotation);

@@ -19,16 +19,25 @@ export function selectorOf(service: Stored<Service>): { readonly [key: string]: 
   return service.spec?.selector;
 }
 
-export function selects(
-  selector: { readonly [key: string]: string },
-  labels: { readonly [key: string]: string } | undefined,
-): boolean {
+function selects(selector: { readonly [key: string]: string }, labels: { readonly [key: string]: string } | undefined): boolean {
   for (const key in selector) if (labels?.[key] !== selector[key]) return false;
   return true;
 }
 
+/** The Pods that a Service selects, in whatever state. */
+export function podsBehind(
+  pods: Informer<Pod>,
+  service: Stored<Service>,
+  selector: { readonly [key: string]: string },
+): readonly Stored<Pod>[] {
+  const chosen: Stored<Pod>[] = [];
+  for (const pod of pods.listNamespace(service.metadata.namespace ?? ""))
+    if (selects(selector, pod.metadata.labels)) chosen.push(pod);
+  return chosen;
+}
+
 /** The number behind a Service port in this Pod; undefined when the Pod has no port of that name. */
-export function resolvePort(servicePort: ServicePort, pod: Stored<Pod>): number | undefined {
+function resolvePort(servicePort: ServicePort, pod: Stored<Pod>): number | undefined {
   const target = servicePort.targetPort ?? servicePort.port;
   if (typeof target === "number") return target === 0 ? servicePort.port : target;
   if (target === "") return servicePort.port;

@@ -75,6 +75,16 @@ describe("the plan for a Service's slices", () => {
     expect(plan(existing, [...present, ...uids(300, 51)])).toEqual(["+ 51"]);
   });
 
+  it("[NET-076] makes a new slice rather than two fuller ones", () => {
+    const existing = [slice("a", http, uids(0, 95)), slice("b", http, uids(100, 95))];
+    expect(plan(existing, [...uids(0, 95), ...uids(100, 95), ...uids(300, 10)])).toEqual(["+ 10"]);
+  });
+
+  it("[NET-077] leaves slices half empty, and none that is empty beside others", () => {
+    const existing = [slice("a", http, uids(0, 100)), slice("b", http, uids(100, 100)), slice("c", http, uids(200, 20))];
+    expect(plan(existing, [...uids(0, 40), ...uids(100, 30)])).toEqual(["~a 40", "~b 30", "-c"]);
+  });
+
   it("renews labels", () => {
     expect(plan([slice("a", http, ["p1"])], ["p1"], { hasLabels: () => false })).toEqual(["~a 1"]);
     expect(plan([slice("a", [], [])], [], { hasLabels: () => false })).toEqual(["*a 0"]);

@@ -7,10 +7,14 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext } from "../context.ts";
+import { TryAgain } from "../controller.ts";
 import { controllerReference } from "../ownership.ts";
 import { claimName } from "./stateful-pods.ts";
 
-/** Makes the claims of an ordinal that are missing. Throws the first refusal. */
+/** Claims of a Pod could not be made, or are on their way out: the Pod waits. */
+export class ClaimsUnready extends TryAgain {}
+
+/** Makes the claims of an ordinal that are missing. Throws ClaimsUnready, after a look at all of them. */
 export function createClaims(
   context: ControllerContext,
   claims: Informer<PersistentVolumeClaim>,
@@ -19,9 +23,14 @@ export function createClaims(
 ): void {
   const { client, events } = context;
   const { namespace = "", name: setName } = set.metadata;
+  const troubles: string[] = [];
   for (const template of set.spec?.volumeClaimTemplates ?? []) {
     const name = claimName(set, template.metadata?.name ?? "", ordinal);
-    if (claims.get(`${namespace}/${name}`) !== undefined) continue;
+    const present = claims.get(`${namespace}/${name}`);
+    if (present !== undefined) {
+      if (present.metadata.deletionTimestamp !== undefined) troubles.push(`pvc ${name} is being deleted`);
+      continue;
+    }
     const labels = { ...template.metadata?.labels, ...set.spec?.selector.matchLabels };
     const { annotations } = template.metadata ?? {};
     const metadata = { namespace, name, labels, ...(annotations === undefined ? {} : { annotations }) };
@@ -30,15 +39,17 @@ export function createClaims(
       events.normal(set, "SuccessfulCreate", `Create Claim ${name} Pod ${setName}-${ordinal} in StatefulSet ${setName} success`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      troubles.push(`failed to create PVC ${name}: ${error.message}`);
       if (error.reason === "AlreadyExists") continue;
       events.warning(
         set,
         "FailedCreate",
         `Create Claim ${name} for Pod ${setName}-${ordinal} in StatefulSet ${setName} failed error: ${error.message}`,
       );
-      throw error;
     }
   }
+  const [first] = troubles;
+  if (first !== undefined) throw new ClaimsUnready(troubles.length === 1 ? first : `[${troubles.join(", ")}]`);
 }
 
 /** Whom a reference can mean. */

@@ -18,7 +18,7 @@ import type { ControllerContext } from "../context.ts";
 import type { Requeue } from "../controller.ts";
 import type { OwnWrites } from "../own-writes.ts";
 import { availableInMs, isPodEnded, podPhase } from "../pods.ts";
-import { createClaims, hasStaleClaim, podOwner, settleClaims } from "./claims.ts";
+import { ClaimsUnready, createClaims, hasStaleClaim, podOwner, settleClaims } from "./claims.ts";
 import { ordinalOf } from "./ordinals.ts";
 import { type SetRevisions, setRevisions, templateOf, trimRevisions } from "./set-revisions.ts";
 import { firstOrdinal, isAvailable, isRunningAndReady, isTerminating, revisionOf, statefulPod } from "./stateful-pods.ts";
@@ -65,11 +65,11 @@ export class SetPass {
 
   run(): Requeue | undefined {
     const { nowMs } = this.#context.simulation;
-    let failure: ApiError | undefined;
+    let failure: ApiError | ClaimsUnready | undefined;
     try {
       if (this.#set.metadata.deletionTimestamp === undefined) this.#act();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) && !(error instanceof ClaimsUnready)) throw error;
       failure = error;
     }
     const status = this.#status(nowMs);
@@ -173,12 +173,12 @@ export class SetPass {
     const podName = `${setName}-${ordinal}`;
     const isCurrent = this.#staysCurrent(ordinal);
     const revision = isCurrent ? this.#revisions.current : this.#revisions.update;
-    createClaims(this.#context, this.#claims, this.#set, ordinal);
     try {
+      createClaims(this.#context, this.#claims, this.#set, ordinal);
       const pod = client.create(kinds.pods, statefulPod(this.#set, templateOf(revision), revision.metadata.name, ordinal));
       this.#ownWrites.wrote(keyOf(this.#set), this.#set.metadata.uid, kinds.pods, pod);
     } catch (error) {
-      if (error instanceof ApiError && error.reason !== "AlreadyExists") {
+      if (error instanceof ClaimsUnready || (error instanceof ApiError && error.reason !== "AlreadyExists")) {
         events.warning(this.#set, "FailedCreate", `Create Pod ${podName} in StatefulSet ${setName} failed error: ${error.message}`);
       }
       throw error;

@@ -270,6 +270,40 @@ describe("statefulset-controller", () => {
     expect(owners()).toEqual([[ours], [other, ours], [stale], [another]]);
   });
 
+  it("makes no Pod before a claim of its is gone that is being deleted, and says so", () => {
+    const world = start({ ...claims, replicas: 1 });
+    world.settle();
+    const reference = { namespace: "default", name: "www-web-0" };
+    const finalizers = (names: readonly string[]) =>
+      world.client.patch(kinds.persistentVolumeClaims, reference, "merge", { metadata: { finalizers: names } });
+    const { uid } = finalizers(["test/kept"]).metadata;
+    world.client.delete(kinds.persistentVolumeClaims, reference);
+    world.remove(0);
+    world.simulation.advance(3_000);
+    expect(world.names()).toEqual([]);
+    expect(world.eventsOf("StatefulSet").at(-1)).toBe(
+      "FailedCreate Create Pod web-0 in StatefulSet web failed error: pvc www-web-0 is being deleted",
+    );
+    finalizers([]);
+    world.settle();
+    expect(world.names()).toEqual(["web-0"]);
+    expect(world.client.get(kinds.persistentVolumeClaims, reference).metadata.uid).not.toBe(uid);
+  });
+
+  it("tells of a claim that cannot be made, and of the Pod that waits for it", () => {
+    const world = start({ ...claims, replicas: 1 });
+    const hard = { persistentvolumeclaims: "0" };
+    const quota = world.client.create(kinds.resourceQuotas, { metadata: { namespace: "default", name: "none" }, spec: { hard } });
+    world.client.updateStatus(kinds.resourceQuotas, { ...quota, status: { hard, used: hard } });
+    world.simulation.advance(1_000);
+    const [ofClaim, ofPod] = world.eventsOf("StatefulSet");
+    const why = ofClaim?.slice(ofClaim.indexOf("error: ") + "error: ".length) ?? "";
+    expect(ofClaim).toMatch(
+      /^FailedCreate Create Claim www-web-0 for Pod web-0 in StatefulSet web failed error: persistentvolumeclaims "www-web-0" is forbidden: /,
+    );
+    expect(ofPod).toBe(`FailedCreate Create Pod web-0 in StatefulSet web failed error: failed to create PVC www-web-0: ${why}`);
+  });
+
   it("[WRK-184] is deleted with its Pods; claims stay", () => {
     const world = start({ ...claims, replicas: 2 });
     world.settle();

@@ -127,7 +127,7 @@ describe("an endpoint's hints", () => {
       [3, 3],
     ],
     ["count for nothing on a node that none is for", three.map((each) => ({ ...each, ...inZone("b") })), [3, 3]],
-  ])("%s", (_case, endpoints, expected) => {
+  ])("[NET-106] %s", (_case, endpoints, expected) => {
     expect(zoned(endpoints)).toEqual(expected);
   });
 });
@@ -328,6 +328,20 @@ COMMIT
     client.delete(services, { namespace: "default", name: "web" });
     simulation.advance(1000);
     expect(rules("nat", /web|SEP/)).toEqual([]);
+  });
+
+  it("[NET-074] are in the order of addresses, whatever the slice's", () => {
+    expect(proxied(web, three.toReversed()).rules("nat", /->/)).toEqual(proxied(web, three).rules("nat", /->/));
+  });
+
+  it("[NET-094] know an endpoint on every node within a second after its slice says that it is ready", () => {
+    const { client, simulation, rules } = proxied(web, [{ address: "10.244.1.5", ready: false }]);
+    const onNodes = () => [0, 1].map((index) => rules("nat", /->/, index).length);
+    expect(onNodes()).toEqual([0, 0]);
+    const slice = client.get(endpointSlices, { namespace: "default", name: "web-abcde" });
+    client.update(endpointSlices, { ...slice, endpoints: endpointsOf([{ address: "10.244.1.5" }]) });
+    simulation.advance(1_000);
+    expect(onNodes()).toEqual([1, 1]);
   });
 
   it("[NET-107] stay when kube-proxy stops, and [NET-149] come back after a flush", () => {

@@ -103,9 +103,9 @@ function withAddedAffinity(added: NodeAffinity | undefined): Plugin {
         },
       };
     },
-    mayHelp: (event, pod) =>
+    mayHelp: (event, pod, cache) =>
       !(event.kind === "nodeAdded" || event.kind === "nodeUpdated") || matches(event.node)
-        ? nodeAffinity.mayHelp?.(event, pod) === true
+        ? nodeAffinity.mayHelp?.(event, pod, cache) === true
         : false,
   };
 }

@@ -3,6 +3,7 @@ import type { Stored } from "#cluster/api/objects.ts";
 import type { DomainSums } from "../affinity-counts.ts";
 import type { SchedulerCache } from "../cache.ts";
 import { maxNodeScore, type NodeFilter, type NodeScorer, type Plugin, rejection, skip } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
 
@@ -72,7 +73,7 @@ export const interPodAffinity: Plugin = {
     const { preferredAffinity, preferredAntiAffinity } = pod.terms;
     return wishScorer(usualArgs, pod, cache, preferredAffinity.length > 0 || preferredAntiAffinity.length > 0);
   },
-  mayHelp: (event) => event.kind !== "podScaledDown",
+  mayHelp: (event, pod, cache) => lateHints.code.affinityMayHelp(event, pod, cache.namespaces),
 };
 
 /** The same with arguments of its own. */

@@ -1,4 +1,5 @@
 import { type Plugin, rejection, skip } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 
 const refused = rejection("NodePorts", "node(s) didn't have free ports for the requested pod ports");
 
@@ -10,5 +11,5 @@ export const nodePorts: Plugin = {
     if (ports.length === 0) return skip;
     return { kind: "filter", filter: (node) => (ports.some((port) => node.isPortTaken(port)) ? refused : undefined) };
   },
-  mayHelp: (event) => event.kind === "podRemoved" || event.kind === "nodeAdded",
+  mayHelp: (event, pod) => lateHints.code.portsMayHelp(event, pod),
 };

@@ -1,7 +1,8 @@
 import { sameValue } from "#cluster/client/equality.ts";
 import { type FilterPreparation, maxNodeScore, type Plugin, type Rejection } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import type { NodeInfo } from "../node-info.ts";
-import { podRequests, type Resources, resourcesOf } from "../resources.ts";
+import { isMoreOf, podRequests, type Resources, resourcesOf } from "../resources.ts";
 
 const pluginName = "NodeResourcesFit";
 
@@ -30,13 +31,19 @@ export const nodeResourcesFit: Plugin = {
   mayHelp(event, pod) {
     switch (event.kind) {
       case "podRemoved":
-      case "podScaledDown":
         return true;
+      case "podUpdated":
+        return lateHints.code.asksForLess(event, pod);
       case "nodeAdded":
         return couldFit(podRequests(pod.spec ?? { containers: [] }), resourcesOf(event.node.status?.allocatable));
-      case "nodeUpdated":
-        if (sameValue(event.node.status?.allocatable, event.previous.status?.allocatable)) return false;
-        return couldFit(podRequests(pod.spec ?? { containers: [] }), resourcesOf(event.node.status?.allocatable));
+      case "nodeUpdated": {
+        const now = event.node.status?.allocatable;
+        const before = event.previous.status?.allocatable;
+        if (sameValue(now, before)) return false;
+        const requests = podRequests(pod.spec ?? { containers: [] });
+        if (!couldFit(requests, resourcesOf(now))) return false;
+        return Number(now?.["pods"]) > Number(before?.["pods"]) || isMoreOf(requests, resourcesOf(now), resourcesOf(before));
+      }
       default:
         return false;
     }

@@ -14,7 +14,8 @@ import type { Informer } from "#cluster/client/informer.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { classOfClaim, noProvisioner } from "#cluster/volumes/classes.ts";
 import { claimsOf } from "#cluster/volumes/pod-claims.ts";
-import { type FilterPreparation, type Plugin, type Rejection, rejection, skip } from "../framework.ts";
+import { type ClusterEvent, type FilterPreparation, type Plugin, type Rejection, rejection, skip } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
 import { knownClaims } from "./pod-claims.ts";
@@ -45,9 +46,8 @@ export class NodeVolumeLimits implements Plugin {
     return wanted.size === 0 ? skip : { kind: "filter", filter: (node) => this.#filter(wanted, node) };
   }
 
-  mayHelp(event: Parameters<NonNullable<Plugin["mayHelp"]>>[0]): boolean {
-    if (event.kind === "podRemoved") return claimsOf(event.pod).length > 0;
-    return /^(?:csiNodeChanged|claimChanged|attachmentRemoved)$/u.test(event.kind);
+  mayHelp(event: ClusterEvent, pod: Stored<Pod>): boolean {
+    return lateHints.code.limitsMayHelp(event, pod);
   }
 
   #filter(wanted: Volumes, node: NodeInfo): Rejection | undefined {

@@ -3,8 +3,9 @@ import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
 import { naturalLog } from "#sim/logarithm.ts";
 import type { SchedulerCache } from "../cache.ts";
 import { maxNodeScore, type NodeScorer, type Plugin, rejection, skip } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import { hostnameLabel, type NodeInfo, zoneLabel } from "../node-info.ts";
-import type { PodInfo } from "../pod-info.ts";
+import { PodInfo } from "../pod-info.ts";
 import { findUntolerated } from "../tolerations.ts";
 
 const name = "PodTopologySpread";
@@ -22,7 +23,7 @@ export interface Selector {
   readonly matches: LabelMatcher;
 }
 
-interface Constraint {
+export interface Constraint {
   readonly topologyKey: string;
   readonly maxSkew: number;
   readonly minDomains: number;
@@ -39,13 +40,14 @@ const systemDefaults = [
 
 /** Spreads Pods that match a selector evenly over the domains of a node label. `listed`: default constraints in place of the built-in ones. */
 export function podTopologySpread(defaults: DefaultSelectors, listed?: readonly TopologySpreadConstraint[]): Plugin {
+  const hardConstraints = (pod: PodInfo): readonly Constraint[] =>
+    listed === undefined || hasOwnConstraints(pod)
+      ? ownConstraints(pod, "DoNotSchedule")
+      : listedConstraints(listed, "DoNotSchedule", defaults, pod);
   return {
     name,
     prepareFilter(pod, cache) {
-      const constraints =
-        listed === undefined || hasOwnConstraints(pod)
-          ? ownConstraints(pod, "DoNotSchedule")
-          : listedConstraints(listed, "DoNotSchedule", defaults, pod);
+      const constraints = hardConstraints(pod);
       if (constraints.length === 0) return skip;
       const domains = constraints.map((constraint) => countDomains(constraint, constraints, pod, cache));
       return {
@@ -73,7 +75,7 @@ export function podTopologySpread(defaults: DefaultSelectors, listed?: readonly 
       const requireAllKeys = hasOwn || listed !== undefined;
       return constraints.length === 0 ? undefined : scorer(constraints, requireAllKeys, pod, cache, feasible);
     },
-    mayHelp: (event) => event.kind !== "podScaledDown",
+    mayHelp: (event, pod) => lateHints.code.spreadMayHelp(event, pod, hardConstraints(new PodInfo(pod))),
   };
 }
 

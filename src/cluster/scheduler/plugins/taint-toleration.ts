@@ -1,5 +1,6 @@
 import type { Taint, Toleration } from "#cluster/api/generated/types.ts";
 import { normalizeByMaximum, type Plugin, rejection } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import { findUntolerated, isTolerated } from "../tolerations.ts";
 
 const refused = rejection("TaintToleration", "node(s) had untolerated taint(s)", true);
@@ -26,6 +27,7 @@ export const taintToleration: Plugin = {
     };
   },
   mayHelp(event, pod) {
+    if (event.kind === "podUpdated") return lateHints.code.toleratesMore(event, pod);
     if (event.kind !== "nodeAdded" && event.kind !== "nodeUpdated") return false;
     const { tolerations } = pod.spec ?? {};
     if (findUntolerated(event.node.spec?.taints, tolerations, hardEffects) !== undefined) return false;

@@ -12,7 +12,16 @@ import { isReason } from "#cluster/client/retry.ts";
 import { classOfClaim, noProvisioner, waitsForConsumer } from "#cluster/volumes/classes.ts";
 import { annotations, type Claim, findMatchingVolume, hasAnnotation, referenceTo, type Volume } from "#cluster/volumes/matching.ts";
 import { claimsOf } from "#cluster/volumes/pod-claims.ts";
-import { type FilterPreparation, type Plugin, type PreBinding, PreBindingError, type Rejection, skip } from "../framework.ts";
+import {
+  type ClusterEvent,
+  type FilterPreparation,
+  type Plugin,
+  type PreBinding,
+  PreBindingError,
+  type Rejection,
+  skip,
+} from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { matchesNodeSelector } from "../node-selector.ts";
 import type { PodInfo } from "../pod-info.ts";
@@ -66,12 +75,8 @@ export class VolumeBinding implements Plugin {
     return { kind: "filter", filter: (node) => this.#filter(sorted, node) };
   }
 
-  mayHelp(event: Parameters<NonNullable<Plugin["mayHelp"]>>[0], pod: Stored<Pod>): boolean {
-    if (event.kind === "claimChanged") {
-      const { namespace, name: claimName } = event.claim.metadata;
-      return namespace === pod.metadata.namespace && claimsOf(pod).some((claim) => claim.name === claimName);
-    }
-    return /^(?:volumeChanged|classChanged|nodeAdded|nodeUpdated)$/.test(event.kind);
+  mayHelp(event: ClusterEvent, pod: Stored<Pod>): boolean {
+    return lateHints.code.bindingMayHelp(event, pod);
   }
 
   preBind({ pod }: PodInfo, node: NodeInfo): PreBinding | undefined {

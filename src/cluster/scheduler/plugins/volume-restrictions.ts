@@ -7,7 +7,8 @@ import type { Informer } from "#cluster/client/informer.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import type { SchedulerCache } from "../cache.ts";
-import { type FilterPreparation, type Plugin, rejection, skip } from "../framework.ts";
+import { type ClusterEvent, type FilterPreparation, type Plugin, rejection, skip } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
 import { knownClaims } from "./pod-claims.ts";
@@ -32,9 +33,8 @@ export class VolumeRestrictions implements Plugin {
     return { kind: "filter", filter: () => (cache.nodes.some(uses) ? inUse : undefined) };
   }
 
-  mayHelp(event: Parameters<NonNullable<Plugin["mayHelp"]>>[0], pod: Stored<Pod>): boolean {
-    if (event.kind === "podRemoved") return shares(event.pod, pod, new Set(claimsOf(pod).map(({ name }) => name)));
-    return event.kind === "claimChanged";
+  mayHelp(event: ClusterEvent, pod: Stored<Pod>): boolean {
+    return lateHints.code.restrictionsMayHelp(event, pod);
   }
 
   #singleClaims(pod: Stored<Pod>): ReadonlySet<string> {

@@ -1,11 +1,13 @@
 // VolumeZone: volumes that carry a zone or region as a label are reached from nodes with the same (plugins/volumezone).
 
-import type { PersistentVolume, PersistentVolumeClaim } from "#cluster/api/generated/types.ts";
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { claimsOf } from "#cluster/volumes/pod-claims.ts";
-import { type FilterPreparation, type Plugin, rejection, skip } from "../framework.ts";
+import { type ClusterEvent, type FilterPreparation, type Plugin, rejection, skip } from "../framework.ts";
+import { lateHints } from "../late-hints.ts";
 import type { PodInfo } from "../pod-info.ts";
 import { knownClaims } from "./pod-claims.ts";
 
@@ -42,8 +44,8 @@ export class VolumeZone implements Plugin {
     };
   }
 
-  mayHelp(event: Parameters<NonNullable<Plugin["mayHelp"]>>[0]): boolean {
-    return /^(?:claimChanged|volumeChanged|nodeAdded|nodeUpdated)$/.test(event.kind);
+  mayHelp(event: ClusterEvent, pod: Stored<Pod>): boolean {
+    return lateHints.code.zoneMayHelp(event, pod);
   }
 
   /** Several zones stand in one label, with "__" between them. */
