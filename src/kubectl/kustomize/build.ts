@@ -11,10 +11,10 @@ import { componentKind, readKustomization, textsOf } from "./kustomization.ts";
 import { Loader } from "./loader.ts";
 import { inOrder } from "./order.ts";
 import { json6902Transform, patchTransform, strategicMergeTransform } from "./patches.ts";
-import { MalformedYaml, resourcesOf } from "./read.ts";
+import { MalformedYaml, requireNames, resourcesOf } from "./read.ts";
 import { withReferences } from "./references.ts";
 import { replacementTransform } from "./replacements.ts";
-import { nameOf, type Resource, renamed, scalarText, withPrevious } from "./resource.ts";
+import { annotated, nameOf, type Resource, renamed, scalarText, withPrevious } from "./resource.ts";
 import { absorbed, appended } from "./resources.ts";
 import {
   inNamespace,
@@ -190,7 +190,9 @@ function built(target: Target): Resources {
   const hashed = target
     .accumulated()
     .map((one) => (one.needsHash ? renamed(withPrevious(one), `${nameOf(one)}-${hashOf(one)}`) : one));
-  const kept = withReferences(hashed).filter(({ object }) => isForCluster(object));
+  const named = withReferences(hashed);
+  for (const one of named) requireNames(annotated(one));
+  const kept = named.filter(({ object }) => isForCluster(object));
   return inOrder(kept, target.kustomization).map(written);
 }
 

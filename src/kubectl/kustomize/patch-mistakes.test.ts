@@ -217,4 +217,51 @@ target:
 (exit 1)
 `);
   });
+
+  it("in brackets are JSON", () => {
+    expect(
+      built(`% kustomization.yaml
+resources: [x.yaml]
+patches:
+- target: {labelSelector: "a in (b,c),d", annotationSelector: "x=y", namespace: "n.*", group: "", version: v1}
+  patch: '[{op: add, path: /data, value: {hit: "1"}}]'
+% x.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a, namespace: ns, labels: {a: b, d: e}, annotations: {x: y}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b, namespace: ns, labels: {a: z, d: e}, annotations: {x: y}}
+`),
+    ).toBe(`error: trouble configuring builtin PatchTransformer with config: \`
+patch: '[{op: add, path: /data, value: {hit: "1"}}]'
+target:
+  annotationSelector: x=y
+  labelSelector: a in (b,c),d
+  namespace: n.*
+  version: v1
+\`: unable to parse SM or JSON patch from [patch: "[{op: add, path: /data, value: {hit: \\"1\\"}}]"]
+(exit 1)
+`);
+  });
+
+  it("leave an object its name", () => {
+    expect(
+      built(`% kustomization.yaml
+resources: [x.yaml]
+patches:
+- target: {kind: ConfigMap}
+  patch: |-
+    - op: remove
+      path: /metadata/name
+% x.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+`),
+    ).toBe(`error: missing metadata.name in object {{v1 ConfigMap} {{ } map[] map[internal.config.kubernetes.io/previousKinds:ConfigMap internal.config.kubernetes.io/previousNames:a internal.config.kubernetes.io/previousNamespaces:default]}}
+(exit 1)
+`);
+  });
 });

@@ -30,9 +30,18 @@ export function configured<T>(name: string, configuration: JsonObject, configure
     return configure();
   } catch (error) {
     if (!(error instanceof KubectlError)) throw error;
-    const shown = `\`\n${writeYaml(configuration)}\``;
+    const shown = `\`\n${writeYaml(withoutEmpty(configuration))}\``;
     throw new KubectlError(`trouble configuring builtin ${name} with config: ${shown}: ${error.message}`);
   }
+}
+
+/** Texts, numbers, flags and lists that say nothing are not shown. */
+function withoutEmpty(value: JsonValue): JsonValue {
+  if (isArray(value)) return value.map(withoutEmpty);
+  if (!isObject(value)) return value;
+  const isShown = (field: JsonValue): boolean => Boolean(field) && !(isArray(field) && field.length === 0);
+  const fields = Object.entries(value).filter(([, field]) => isShown(field));
+  return Object.fromEntries(fields.map(([name, field]): [string, JsonValue] => [name, withoutEmpty(field)]));
 }
 
 /** An entry of `patches`. Throws KubectlError. */
@@ -40,8 +49,10 @@ export function patchTransform(loader: Loader, entry: JsonObject): Transform {
   return configured("PatchTransformer", entry, () => {
     const inline = textAt(entry, "patch").trim();
     const path = textAt(entry, "path");
-    if (inline === "" && path === "") throw new KubectlError(`must specify one of patch and path in\n${writeYaml(entry)}`);
-    if (inline !== "" && path !== "") throw new KubectlError(`patch and path can't be set at the same time\n${writeYaml(entry)}`);
+    if (inline === "" && path === "")
+      throw new KubectlError(`must specify one of patch and path in\n${writeYaml(withoutEmpty(entry))}`);
+    if (inline !== "" && path !== "")
+      throw new KubectlError(`patch and path can't be set at the same time\n${writeYaml(withoutEmpty(entry))}`);
     const text = inline === "" ? patchFile(loader, path) : inline;
     const source = inline === "" ? `[path: ${JSON.stringify(path)}]` : `[patch: ${JSON.stringify(inline)}]`;
     const target = isObject(entry["target"]) ? entry["target"] : undefined;
@@ -60,14 +71,24 @@ function patchFile(loader: Loader, path: string): string {
   }
 }
 
-/** The operations of a JSON patch; undefined for what is none. */
+/** The operations of a JSON patch; undefined for what is none, also for a list in brackets that is not JSON. */
 function operationsOf(text: string): readonly JsonValue[] | undefined {
+  if (text.startsWith("[") && !isJson(text)) return undefined;
   try {
     const [document] = readDocuments(text);
     return isArray(document) && document.every(isObject) ? document : undefined;
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
     throw error;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -27,7 +27,7 @@ export class MalformedYaml extends KubectlError {}
 export function resourcesOf(text: string): readonly Resource[] {
   const faults = new Map<JsonValue, string>();
   const waiting = documentsOf(text, faults).filter((value) => !isEmpty(value));
-  for (const value of waiting) check(value);
+  for (const value of waiting) requireNames(value);
   const result: Resource[] = [];
   for (let value = waiting.shift(); value !== undefined; value = waiting.shift()) {
     const kind = textAt(value, "kind");
@@ -37,7 +37,7 @@ export function resourcesOf(text: string): readonly Resource[] {
     else if (items !== null) {
       if (!isArray(items)) throw new KubectlError(`expected array in ${kind}/items, but found ${goType(items)}`);
       const inner = arrayAt(value, "items").filter((item) => !isEmpty(item));
-      for (const item of inner) check(item);
+      for (const item of inner) requireNames(item);
       waiting.push(...inner);
     }
   }
@@ -88,7 +88,8 @@ function isEmpty(value: JsonValue): boolean {
   return value === null || (isArray(value) && value.length === 0) || (isObject(value) && Object.keys(value).length === 0);
 }
 
-function check(value: JsonValue): void {
+/** Throws KubectlError for an object without kind or name. */
+export function requireNames(value: JsonValue): void {
   const metadata = objectAt(value, "metadata");
   const has = (object: JsonObject, field: string): boolean => !isEmpty(object[field] ?? null);
   const known = isObject(value) && (has(value, "apiVersion") || has(value, "kind"));
