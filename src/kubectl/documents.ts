@@ -89,9 +89,12 @@ function isJson(text: string): boolean {
 
 /**
  * Every YAML (or JSON) document of a text, JSON objects also without a mark between them; empty documents are left out.
- * Throws DocumentError worded as Go's YAML reader words it.
+ * `parse` reads one. Throws DocumentError worded as Go's YAML reader words it.
  */
-export function readDocuments(text: string): readonly JsonValue[] {
+export function readDocuments(
+  text: string,
+  parse: (document: string) => { readonly value: JsonValue } = parseYaml,
+): readonly JsonValue[] {
   const result: JsonValue[] = [];
   const documents = splitYamlDocuments(text).flatMap((document) =>
     document.trimStart().startsWith("{") ? (jsonObjects(document) ?? [document]) : [document],
@@ -99,7 +102,7 @@ export function readDocuments(text: string): readonly JsonValue[] {
   for (const document of documents) {
     if (document.trim() === "") continue;
     try {
-      const { value } = parseYaml(document);
+      const { value } = parse(document);
       if (value !== null) result.push(value);
     } catch (error) {
       if (error instanceof YamlSyntaxError) throw new DocumentError(error.message);

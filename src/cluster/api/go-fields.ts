@@ -15,10 +15,12 @@ export interface Struct {
   /** With its package: `v1.Plugins`. */
   readonly name: string;
   readonly fields: { readonly [name: string]: GoType };
+  /** Embedded structs that fields belong to, from the outermost in; a wrong type is told with them. */
+  readonly embedded?: { readonly [field: string]: readonly string[] };
 }
 
-export function struct(name: string, fields: Struct["fields"]): Struct {
-  return { kind: "struct", name, fields };
+export function struct(name: string, fields: Struct["fields"], embedded: Struct["embedded"] = {}): Struct {
+  return { kind: "struct", name, fields, embedded };
 }
 
 export function list(of: GoType): GoType {
@@ -73,7 +75,8 @@ class Decoder {
       const given = object[name] as JsonValue;
       if (field === undefined) this.unknown.push(`unknown field ${JSON.stringify(path)}`);
       else if (given !== null) {
-        const value = this.#value(field, given, { names: [...place.names, name], path, owner });
+        const names = [...place.names, ...(type.embedded?.[name] ?? []), name];
+        const value = this.#value(field, given, { names, path, owner });
         if (value !== undefined) result[name] = value;
       }
     }

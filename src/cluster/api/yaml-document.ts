@@ -5,13 +5,19 @@ import type { JsonValue } from "./wire.ts";
 import { plainValue } from "./yaml-scalars.ts";
 import { type ParsedYaml, YamlSyntaxError } from "./yaml-text.ts";
 
+/** What a scalar without quotes stands for, and the text of a map's key. */
+interface Meaning {
+  readonly plain: (scalar: string) => JsonValue;
+  readonly key: (key: JsonValue) => string;
+}
+
 /** One document. Throws YamlSyntaxError. */
-export function parseAnyYaml(text: string): ParsedYaml {
+export function parseAnyYaml(text: string, meaning: Meaning = { plain: plainValue, key: keyText }): ParsedYaml {
   requireShallow(text);
   const document = parseDocument(text, { schema: "failsafe", uniqueKeys: false, strict: false, logLevel: "silent" });
   const [error] = document.errors;
   if (error !== undefined) throw new YamlSyntaxError(`yaml: ${faultOf(text, error)}`);
-  const reader = new Reader(text, (alias) => alias.resolve(document));
+  const reader = new Reader(text, (alias) => alias.resolve(document), meaning);
   const value = document.contents === null ? null : reader.read(document.contents);
   return { value, duplicates: reader.duplicates };
 }
@@ -39,12 +45,14 @@ class Reader {
   readonly duplicates: string[] = [];
   readonly #text: string;
   readonly #resolve: (alias: Alias) => Node | undefined;
+  readonly #meaning: Meaning;
   #aliases = 0;
   #depth = 0;
 
-  constructor(text: string, resolve: (alias: Alias) => Node | undefined) {
+  constructor(text: string, resolve: (alias: Alias) => Node | undefined, meaning: Meaning) {
     this.#text = text;
     this.#resolve = resolve;
+    this.#meaning = meaning;
   }
 
   read(node: unknown): JsonValue {
@@ -56,7 +64,7 @@ class Reader {
   }
 
   #valueOf(node: unknown): JsonValue {
-    if (isScalar(node)) return scalarValue(node);
+    if (isScalar(node)) return this.#scalar(node);
     if (isSeq(node)) return node.items.map((item) => this.read(item));
     if (isMap(node)) return this.#map(node.items);
     if (!isAlias(node)) return null;
@@ -67,6 +75,11 @@ class Reader {
     return this.read(target);
   }
 
+  #scalar(node: Scalar): JsonValue {
+    const text = String(node.value ?? "");
+    return node.type !== Scalar.PLAIN || node.tag === "tag:yaml.org,2002:str" ? text : this.#meaning.plain(text);
+  }
+
   #map(pairs: readonly Pair[]): JsonValue {
     const object: { [key: string]: JsonValue } = {};
     const own = new Set<string>();
@@ -75,7 +88,7 @@ class Reader {
         this.#merge(object, pair.value);
         continue;
       }
-      const key = keyText(this.read(pair.key));
+      const key = this.#meaning.key(this.read(pair.key));
       if (own.has(key)) this.#duplicate(key, pair.key);
       own.add(key);
       const value = pair.value === null ? null : this.read(pair.value);
@@ -99,12 +112,6 @@ class Reader {
     const offset = isScalar(node) ? (node.range?.[0] ?? 0) : 0;
     this.duplicates.push(`line ${lineAt(this.#text, offset)}: key ${JSON.stringify(key)} already set in map`);
   }
-}
-
-function scalarValue(node: Scalar): JsonValue {
-  const text = String(node.value ?? "");
-  if (node.type !== Scalar.PLAIN || node.tag === "tag:yaml.org,2002:str") return text;
-  return plainValue(text);
 }
 
 function keyText(key: JsonValue): string {

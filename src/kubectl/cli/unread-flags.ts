@@ -45,7 +45,6 @@ export const refusedFlags: readonly (UnreadFlag & { readonly harmless: readonly 
   { name: "helm-debug", of: ["kustomize"], harmless: ["false"] },
   { name: "helm-kube-version", of: ["kustomize"], harmless: [""] },
   { name: "kuberc", harmless: ["", "off"] },
-  { name: "load-restrictor", of: ["kustomize"], harmless: ["LoadRestrictionsNone"] },
   { name: "match-server-version", harmless: ["false"] },
   { name: "mount", of: ["kustomize"], harmless: [] },
   { name: "network", of: ["kustomize"], harmless: ["false"] },

@@ -1,253 +1,244 @@
 // Builds a folder with a kustomization.yaml into objects, as `kubectl kustomize` and -k do.
 
-import type { JsonValue } from "#cluster/api/wire.ts";
-import { asciiLowerCase } from "#sim/ascii.ts";
-import { encodeBase64 } from "#sim/base64.ts";
-import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
-import type { Process } from "#sim/program.ts";
-import { contentHash } from "../commands/create/hash-suffix.ts";
-import { arrayAt, isObject, type JsonObject, objectAt, readDocuments, textAt, valueAt, withValue } from "../documents.ts";
+import { GoRegExpError } from "#cluster/api/go-regexp/go-regexp.ts";
+import { SelectorError } from "#cluster/api/labels.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { arrayAt, isObject, type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
-import { refuseUnknownFields } from "./fields.ts";
-import { inLegacyOrder } from "./order.ts";
-import { patched } from "./patches.ts";
-import { renamesOf, withReferences } from "./references.ts";
-import { idOf, kindOf, nameOf, type Resource, renamed } from "./resource.ts";
-import { inNamespace, labelRules, withAffixes, withAnnotations, withImages, withLabels, withReplicas } from "./transformers.ts";
+import { faultOfKeys } from "./bare-keys.ts";
+import { generated, hashOf } from "./generators.ts";
+import { componentKind, readKustomization, textsOf } from "./kustomization.ts";
+import { Loader } from "./loader.ts";
+import { inOrder } from "./order.ts";
+import { json6902Transform, patchTransform, strategicMergeTransform } from "./patches.ts";
+import { MalformedYaml, requireNames, resourcesOf } from "./read.ts";
+import { withReferences } from "./references.ts";
+import { replacementTransform } from "./replacements.ts";
+import { annotated, nameOf, type Resource, renamed, scalarText, withPrevious } from "./resource.ts";
+import { absorbed, appended } from "./resources.ts";
+import {
+  inNamespace,
+  labelTransforms,
+  type Transform,
+  withAnnotations,
+  withImage,
+  withPrefix,
+  withReplicas,
+  withSuffix,
+} from "./transformers.ts";
 
-const fileNames = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-const deprecated: readonly (readonly [field: string, instead: string])[] = [
-  ["commonLabels", "labels"],
-  ["bases", "resources"],
-  ["patchesStrategicMerge", "patches"],
-  ["patchesJson6902", "patches"],
-];
+type Resources = readonly Resource[];
 
-export interface Build {
-  readonly objects: readonly JsonObject[];
-  /** What is said on stderr. */
-  readonly warnings: string;
+/** Runs what can fail; the failure is told with words before it. */
+function within<T>(words: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof KubectlError)) throw error;
+    const message = `${words}: ${error.message}`;
+    throw error instanceof MalformedYaml ? new MalformedYaml(message) : new KubectlError(message);
+  }
 }
 
-class Builder {
-  readonly #self: Process;
-  warnings = "";
+/** Go prints where a generator lies in memory, which says nothing. */
+const generatorAddress = "0xc000422000";
 
-  constructor(self: Process) {
-    this.#self = self;
+/** One kustomization with what lies below it. */
+class Target {
+  readonly #loader: Loader;
+  readonly #warn: (line: string) => void;
+  readonly kustomization: JsonObject;
+
+  /** Reads the file. Throws KubectlError. */
+  constructor(loader: Loader, warn: (line: string) => void) {
+    this.#loader = loader;
+    this.#warn = warn;
+    this.kustomization = readKustomization(loader, warn);
   }
 
-  /** The folder's objects, all but for the hashes of generated ones. */
-  build(folder: string): readonly Resource[] {
-    const kustomization = this.#read(folder);
-    for (const [field, instead] of deprecated) {
-      if (field in kustomization)
-        this.warnings += `# Warning: '${field}' is deprecated. Please use '${instead}' instead. Run 'kustomize edit fix' to update your Kustomization automatically.\n`;
-    }
-    let resources: readonly Resource[] = [];
-    for (const entry of [...arrayAt(kustomization, "resources"), ...arrayAt(kustomization, "bases")])
-      resources = joined(resources, this.#resource(folder, String(entry)));
-    resources = this.#generate(folder, kustomization, resources);
-    for (const patch of this.#patches(folder, kustomization)) resources = patched(resources, patch);
-    const before = resources;
-    const rules = labelRules(kustomization);
-    resources = resources.map((resource) => {
-      let next = inNamespace(resource, textAt(kustomization, "namespace"));
-      next = withAffixes(next, textAt(kustomization, "namePrefix"), textAt(kustomization, "nameSuffix"));
-      for (const rule of rules) next = withLabels(next, rule);
-      next = withAnnotations(next, objectAt(kustomization, "commonAnnotations"));
-      next = withReplicas(next, arrayAt(kustomization, "replicas"));
-      return withImages(next, arrayAt(kustomization, "images"));
+  /** Its objects, behind those of `before`, which are a component's parent's; names are not final yet. */
+  accumulated(before: Resources = []): Resources {
+    const { kustomization } = this;
+    let resources = before;
+    within("accumulating resources", () => {
+      for (const entry of textsOf(kustomization, "resources", "bases")) resources = this.#withEntry(resources, entry);
     });
-    const renames = renamesOf(before, resources);
-    return resources.map((resource) => withReferences(resource, renames));
-  }
-
-  #read(folder: string): JsonObject {
-    const present = fileNames.filter((name) => this.#self.exists(`${folder}/${name}`));
-    const [name] = present;
-    if (name === undefined) {
-      throw new KubectlError(
-        `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`,
-      );
-    }
-    if (present.length > 1) throw new KubectlError(`Found multiple kustomization files: ${present.join(",")}\n`);
-    const [document] = readDocuments(this.#self.readText(`${folder}/${name}`));
-    if (document === undefined) throw new KubectlError("kustomization.yaml is empty");
-    if (!isObject(document)) return {};
-    refuseUnknownFields(document);
-    return document;
-  }
-
-  #resource(folder: string, entry: string): readonly Resource[] {
-    const path = resolved(folder, entry);
-    if (!this.#self.exists(path)) {
-      const missing = `evalsymlink failure on '${path}' : lstat ${this.#firstMissing(path)}: no such file or directory`;
-      throw new KubectlError(
-        `accumulating resources: accumulation err='accumulating resources from '${entry}': ${missing}': must build at directory: not a valid directory: ${missing}`,
-      );
-    }
-    if (this.#self.stat(path).type === "directory") return this.build(path);
-    return readDocuments(this.#self.readText(path))
-      .filter(isObject)
-      .map((object) => ({ object, originalName: textAt(object, "metadata", "name"), needsHash: false }));
-  }
-
-  /** The first part of an absolute path that is not there. */
-  #firstMissing(path: string): string | undefined {
-    const parts = path.split("/");
-    return parts.map((_, index) => parts.slice(0, index + 1).join("/")).find((part) => part !== "" && !this.#self.exists(part));
-  }
-
-  #patches(
-    folder: string,
-    kustomization: JsonObject,
-  ): readonly { readonly text: string; readonly target: JsonObject | undefined }[] {
-    const textOf = (entry: JsonValue): string =>
-      textAt(entry, "path") === "" ? textAt(entry, "patch") : this.#self.readText(resolved(folder, textAt(entry, "path")));
-    const targetOf = (entry: JsonValue): JsonObject | undefined =>
-      valueAt(entry, "target") === undefined ? undefined : objectAt(entry, "target");
-    const merges = arrayAt(kustomization, "patchesStrategicMerge").map((entry) => {
-      const text = String(entry);
-      return { text: text.includes("\n") ? text : this.#self.readText(resolved(folder, text)), target: undefined };
+    resources = this.#withGenerated(resources);
+    within("accumulating components", () => {
+      for (const path of textsOf(kustomization, "components")) resources = this.#withComponent(resources, path);
     });
-    const others = [...arrayAt(kustomization, "patches"), ...arrayAt(kustomization, "patchesJson6902")];
-    return [...merges, ...others.map((entry) => ({ text: textOf(entry), target: targetOf(entry) }))];
+    for (const transform of this.#transforms()) resources = transform(resources);
+    return resources;
   }
 
-  #generate(folder: string, kustomization: JsonObject, resources: readonly Resource[]): readonly Resource[] {
-    let current = resources;
-    for (const kind of ["ConfigMap", "Secret"] as const) {
-      const field = kind === "ConfigMap" ? "configMapGenerator" : "secretGenerator";
+  /** An entry is a file, or else a folder. */
+  #withEntry(resources: Resources, entry: string): Resources {
+    let loaded: Resources;
+    try {
+      loaded = within(`accumulating resources from '${entry}'`, () => this.#fileResources(entry));
+    } catch (fault) {
+      if (!(fault instanceof KubectlError)) throw fault;
+      return this.#withFolder(resources, entry, fault);
+    }
+    try {
+      return within(`merging resources from '${entry}'`, () => appended(resources, loaded));
+    } catch (fault) {
+      if (!(fault instanceof KubectlError)) throw fault;
+      return this.#withFolder(resources, entry, fault);
+    }
+  }
+
+  #fileResources(entry: string): Resources {
+    try {
+      return appended([], resourcesOf(this.#loader.text(entry)));
+    } catch (error) {
+      if (!(error instanceof MalformedYaml)) throw error;
+      throw new MalformedYaml(`${error.message} in File: ${entry}`);
+    }
+  }
+
+  /** `fault` says why the entry is no file. */
+  #withFolder(resources: Resources, entry: string, fault: KubectlError): Resources {
+    const words = `accumulation err='${fault.message}'`;
+    let loader: Loader;
+    try {
+      loader = this.#loader.below(entry);
+    } catch (error) {
+      if (!(error instanceof KubectlError) || fault instanceof MalformedYaml) throw fault;
+      throw new KubectlError(`${words}: ${error.message}`);
+    }
+    return within(words, () => {
+      const target = this.#targetAt(loader);
+      if (target.isComponent) throw new KubectlError(`expected kind != '${componentKind}' for path '${loader.root}'`);
+      const below = within(`recursed accumulation of path '${loader.root}'`, () => target.accumulated());
+      return within(`recursed merging from path '${loader.root}'`, () => appended(resources, below));
+    });
+  }
+
+  #withComponent(resources: Resources, path: string): Resources {
+    const quoted = <T>(words: string, run: () => T): T => {
+      try {
+        return run();
+      } catch (error) {
+        if (!(error instanceof KubectlError)) throw error;
+        throw new KubectlError(`${words} ${JSON.stringify(error.message)}`);
+      }
+    };
+    const loader = quoted("loader.New", () => this.#loader.below(path));
+    return quoted("accumulateDirectory:", () => {
+      const target = this.#targetAt(loader);
+      if (!target.isComponent) {
+        const kind = textAt(target.kustomization, "kind") || "Kustomization";
+        throw new KubectlError(`expected kind '${componentKind}' for path '${loader.root}' but got '${kind}'`);
+      }
+      return within(`recursed accumulation of path '${loader.root}'`, () => target.accumulated(resources));
+    });
+  }
+
+  #targetAt(loader: Loader): Target {
+    return within(`couldn't make target for path '${loader.root}'`, () => new Target(loader, this.#warn));
+  }
+
+  get isComponent(): boolean {
+    return textAt(this.kustomization, "kind") === componentKind;
+  }
+
+  #withGenerated(resources: Resources): Resources {
+    const { kustomization } = this;
+    const general = objectAt(kustomization, "generatorOptions");
+    let result = resources;
+    for (const [field, kind] of [
+      ["configMapGenerator", "ConfigMap"],
+      ["secretGenerator", "Secret"],
+    ] as const) {
       for (const entry of arrayAt(kustomization, field)) {
-        const made = this.#generated(folder, kind, entry, objectAt(kustomization, "generatorOptions"));
-        const behaviour = textAt(entry, "behavior");
-        if (behaviour === "merge" || behaviour === "replace") current = overlaid(current, made, behaviour === "merge");
-        else current = joined(current, [made]);
+        const made = generated(this.#loader, kind, entry, general);
+        result = within(`merging from generator &{${generatorAddress} <nil>}`, () => absorbed(result, made));
       }
     }
-    return current;
+    return result;
   }
 
-  #generated(folder: string, kind: "ConfigMap" | "Secret", entry: JsonValue, general: JsonObject): Resource {
-    const data: { [key: string]: string } = {};
-    const binaryData: { [key: string]: string } = {};
-    const add = (key: string, bytes: Bytes): void => {
-      const text = decodeUtf8(bytes);
-      if (kind === "Secret") data[key] = encodeBase64(bytes);
-      else if (encodeUtf8(text).length === bytes.length && !text.includes("\ufffd")) data[key] = text;
-      else binaryData[key] = encodeBase64(bytes);
+  /** In the order in which kustomize runs them, whatever that of the fields. */
+  #transforms(): readonly Transform[] {
+    const { kustomization } = this;
+    const loader = this.#loader;
+    const text = (field: string, transform: (value: string) => Transform): readonly Transform[] => {
+      const value = textAt(kustomization, field);
+      return value === "" ? [] : [transform(value)];
     };
-    const readable = (path: string, list: string, sources: readonly string[]): string => {
-      const full = resolved(folder, path);
-      const missing = this.#firstMissing(full);
-      if (missing === undefined) return full;
-      throw new KubectlError(
-        `loading KV pairs: ${list}: [${sources.join(" ")}]: evalsymlink failure on '${full}' : lstat ${missing}: no such file or directory`,
-      );
-    };
-    const files = arrayAt(entry, "files").map(String);
-    for (const source of files) {
-      const [first = "", second] = source.split(/=(.*)/s);
-      const path = second ?? first;
-      add(
-        second === undefined ? (path.split("/").at(-1) ?? path) : first,
-        this.#self.readFile(readable(path, "file sources", files)),
-      );
-    }
-    const envs = [...arrayAt(entry, "envs"), ...(textAt(entry, "env") === "" ? [] : [textAt(entry, "env")])].map(String);
-    const lines = envs
-      .flatMap((file) => this.#self.readText(readable(file, "env source files", envs)).split("\n"))
-      .map((line) => line.trimStart())
-      .filter((line) => line !== "" && !line.startsWith("#"));
-    const literals = arrayAt(entry, "literals").map(String);
-    const without = literals.find((pair) => !pair.includes("="));
-    if (without !== undefined) {
-      throw new KubectlError(
-        `loading KV pairs: literal sources [${literals.join(" ")}]: invalid literal source ${without}, expected key=value`,
-      );
-    }
-    const addPair = (pair: string, shown: (written: string) => string): void => {
-      const [key = "", value = ""] = pair.split(/=(.*)/s);
-      add(key, encodeUtf8(shown(value)));
-    };
-    for (const line of lines) addPair(line, (written) => written);
-    // Of literals alone, quotes around a value are not part of it.
-    for (const literal of literals) addPair(literal, (written) => written.replace(/^(["'])(.*)\1$/s, "$2"));
-    const own = objectAt(entry, "options");
-    const option = (name: string): boolean => valueAt(own, name) === true || valueAt(general, name) === true;
-    const maps = ["labels", "annotations"].flatMap((name): readonly (readonly [string, JsonObject])[] => {
-      const entries = { ...objectAt(general, name), ...objectAt(own, name) };
-      return Object.keys(entries).length === 0 ? [] : [[name, entries]];
-    });
-    const name = textAt(entry, "name");
-    const namespace = textAt(entry, "namespace");
-    const object: JsonObject = {
-      apiVersion: "v1",
-      kind,
-      metadata: { name, ...(namespace === "" ? {} : { namespace }), ...Object.fromEntries(maps) },
-      ...(Object.keys(data).length === 0 ? {} : { data }),
-      ...(Object.keys(binaryData).length === 0 ? {} : { binaryData }),
-      ...(kind === "Secret" ? { type: textAt(entry, "type") || "Opaque" } : {}),
-      ...(option("immutable") ? { immutable: true } : {}),
-    };
-    return { object, originalName: name, needsHash: !option("disableNameSuffixHash") };
+    const each = (field: string): readonly JsonObject[] => arrayAt(kustomization, field).filter(isObject);
+    const merges = textsOf(kustomization, "patchesStrategicMerge");
+    const replacements = each("replacements");
+    return [
+      ...(merges.length === 0 ? [] : [strategicMergeTransform(loader, merges)]),
+      ...each("patches").map((entry) => patchTransform(loader, entry)),
+      ...text("namespace", inNamespace),
+      ...text("namePrefix", withPrefix),
+      ...text("nameSuffix", withSuffix),
+      ...labelTransforms(kustomization),
+      withAnnotations(objectAt(kustomization, "commonAnnotations")),
+      ...each("patchesJson6902").map((entry) => json6902Transform(loader, entry)),
+      ...each("replicas").map(withReplicas),
+      ...[...each("images"), ...each("imageTags")].map(withImage),
+      ...(replacements.length === 0 ? [] : [replacementTransform(loader, replacements)]),
+    ];
   }
 }
 
-/** `behavior: merge` and `replace`: a generator changes what a base has generated. */
-function overlaid(resources: readonly Resource[], made: Resource, merge: boolean): readonly Resource[] {
-  const index = resources.findIndex((one) => kindOf(one) === kindOf(made) && one.originalName === made.originalName);
-  const old = resources[index];
-  if (old === undefined) throw new KubectlError(`merging from generator: id ${idOf(made)} does not exist; cannot merge or replace`);
-  const data = merge ? { ...objectAt(old.object, "data"), ...objectAt(made.object, "data") } : objectAt(made.object, "data");
-  return resources.with(index, { ...old, object: withValue(old.object, ["data"], data) });
+function built(target: Target): Resources {
+  const hashed = target
+    .accumulated()
+    .map((one) => (one.needsHash ? renamed(withPrevious(one), `${nameOf(one)}-${hashOf(one)}`) : one));
+  const named = withReferences(hashed);
+  for (const one of named) requireNames(annotated(one));
+  const kept = named.filter(({ object }) => isForCluster(object));
+  return inOrder(kept, target.kustomization).map(written);
 }
 
-function joined(resources: readonly Resource[], more: readonly Resource[]): readonly Resource[] {
-  const known = new Set(resources.map(idOf));
-  const twice = more.find((resource) => known.has(idOf(resource)));
-  if (twice !== undefined) throw new KubectlError(`may not add resource with an already registered id: ${idOf(twice)}`);
-  return [...resources, ...more];
+/** Throws KubectlError for an object that cannot be written. */
+function written(resource: Resource): Resource {
+  if (resource.fault !== undefined) throw new KubectlError(`map[string]interface {}(nil): ${resource.fault}`);
+  const object = withCleanAnnotations(resource.object);
+  const fault = faultOfKeys(object);
+  if (fault !== undefined) throw new KubectlError(fault);
+  return { ...resource, object };
 }
 
-/** Unlike --append-hash, kustomize leaves the name out of account. */
-function hashOf({ object }: Resource): string {
-  return contentHash(withValue(object, ["metadata", "name"], ""));
+/** What `config.kubernetes.io/local-config` keeps for the folder itself is not built. */
+function isForCluster(object: JsonObject): boolean {
+  const local = valueAt(object, "metadata", "annotations", "config.kubernetes.io/local-config");
+  return local === undefined || scalarText(local) === "false";
 }
 
-/** An absolute path without `.` and `..`. */
-export function resolved(folder: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `/${parts.join("/")}`;
+/** Annotations are texts; none at all is no field. */
+function withCleanAnnotations(object: JsonObject): JsonObject {
+  if (valueAt(object, "metadata", "annotations") === undefined) return object;
+  const texts = Object.entries(objectAt(object, "metadata", "annotations")).map(([key, value]) => [key, scalarText(value)]);
+  return withValue(object, ["metadata", "annotations"], texts.length === 0 ? undefined : Object.fromEntries(texts));
+}
+
+export interface BuildOptions {
+  /** Files outside a kustomization's folder may be read. */
+  readonly unrestricted?: boolean;
+  /** What is deprecated is told on stderr, also when the build fails. */
+  readonly warn: (text: string) => Sys<void>;
 }
 
 /** Builds the folder at `path`. Throws KubectlError. */
-export function buildKustomization(self: Process, path: string): Build {
-  const folder = resolved(self.cwd, path);
-  const builder = new Builder(self);
+export function* buildKustomization(self: Process, path: string, options: BuildOptions): Sys<Resources> {
+  let warnings = "";
   try {
-    if (self.stat(folder).type !== "directory")
-      throw new KubectlError(`must build at directory: not a valid directory: '${path}' is not a directory`);
-  } catch (error) {
-    if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(
-      `must build at directory: not a valid directory: evalsymlink failure on '${path}' : lstat ${folder}: ${asciiLowerCase(error.message)}`,
+    const loader = Loader.at(self, path, options.unrestricted !== true);
+    return built(
+      new Target(loader, (line) => {
+        warnings += `${line}\n`;
+      }),
     );
-  }
-  try {
-    const built = builder.build(folder);
-    const hashed = built.map((one) => (one.needsHash ? renamed(one, `${nameOf(one)}-${hashOf(one)}`) : one));
-    const renames = renamesOf(built, hashed);
-    const final = hashed.map((resource) => withReferences(resource, renames));
-    return { objects: inLegacyOrder(final).map(({ object }) => object), warnings: builder.warnings };
   } catch (error) {
-    if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(asciiLowerCase(error.message));
+    if (!(error instanceof GoRegExpError || error instanceof SelectorError)) throw error;
+    throw new KubectlError(error.message);
+  } finally {
+    yield* options.warn(warnings);
   }
 }

@@ -1,30 +1,48 @@
-// The order in which kustomize writes objects: what others need comes first, webhooks last.
+// The order in which objects are written: as they came, or what others need first and webhooks last.
 
 import { compareTexts } from "#sim/compare-texts.ts";
-import { textAt } from "../documents.ts";
-import { kindOf, type Resource } from "./resource.ts";
+import { type JsonObject, objectAt, textAt, valueAt } from "../documents.ts";
+import { KubectlError } from "../errors.ts";
+import { textsOf } from "./kustomization.ts";
+import { currentId, type Id, kindText, type Resource } from "./resource.ts";
 
-const first = [
+const defaultFirst: readonly string[] = [
   ...["Namespace", "ResourceQuota", "StorageClass", "CustomResourceDefinition", "ServiceAccount", "PodSecurityPolicy", "Role"],
   ...["ClusterRole", "RoleBinding", "ClusterRoleBinding", "ConfigMap", "Secret", "Endpoints", "Service", "LimitRange"],
   ...["PriorityClass", "PersistentVolume", "PersistentVolumeClaim", "Deployment", "StatefulSet", "CronJob", "PodDisruptionBudget"],
 ];
-const last = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+const defaultLast: readonly string[] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-function rank(resource: Resource): number {
-  const kind = kindOf(resource);
-  if (first.includes(kind)) return first.indexOf(kind) - first.length;
-  return last.includes(kind) ? last.indexOf(kind) + 1 : 0;
+/** By `sortOptions`; without them in the order that is called legacy. Throws KubectlError. */
+export function inOrder(resources: readonly Resource[], kustomization: JsonObject): readonly Resource[] {
+  const options = valueAt(kustomization, "sortOptions");
+  if (options === undefined) return inLegacyOrder(resources, defaultFirst, defaultLast);
+  const order = textAt(options, "order");
+  const own = valueAt(options, "legacySortOptions");
+  if (order !== "fifo" && order !== "legacy") throw new KubectlError("the field 'sortOptions.order' must be one of [fifo, legacy]");
+  if (order === "fifo") {
+    if (own === undefined) return resources;
+    throw new KubectlError("the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not 'legacy'");
+  }
+  if (own === undefined) return inLegacyOrder(resources, defaultFirst, defaultLast);
+  const kinds = objectAt(options, "legacySortOptions");
+  return inLegacyOrder(resources, textsOf(kinds, "orderFirst"), textsOf(kinds, "orderLast"));
 }
 
-function sortText(resource: Resource): string {
-  const { object } = resource;
-  const [version = "", group = ""] = textAt(object, "apiVersion").split("/").reverse();
-  return [group, version, kindOf(resource), textAt(object, "metadata", "namespace"), textAt(object, "metadata", "name")].join(
-    "\u0000",
-  );
+function inLegacyOrder(resources: readonly Resource[], first: readonly string[], last: readonly string[]): readonly Resource[] {
+  const rank = ({ kind }: Id): number => {
+    if (last.includes(kind)) return last.lastIndexOf(kind) + 1;
+    return first.includes(kind) ? first.lastIndexOf(kind) - first.length : 0;
+  };
+  return resources
+    .map((resource) => ({ resource, id: currentId(resource) }))
+    .sort((a, b) => rank(a.id) - rank(b.id) || compareTexts(sortText(a.id), sortText(b.id)))
+    .map(({ resource }) => resource);
 }
 
-export function inLegacyOrder(resources: readonly Resource[]): readonly Resource[] {
-  return [...resources].sort((a, b) => rank(a) - rank(b) || compareTexts(sortText(a), sortText(b)));
+/** What is not said comes after all that is. */
+function sortText(id: Id): string {
+  const { group, version, kind, namespace, name } = id;
+  const kindOrder = [group || "~G", version || "~V", kind || "~K"].join("_");
+  return `${kindOrder}\u0000${[kindText(id), namespace || "~X", name || "~N"].join("|")}`;
 }

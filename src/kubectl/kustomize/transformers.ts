@@ -1,121 +1,200 @@
 // What a kustomization does to all its objects: namespace, prefix and suffix, labels, annotations, images, replicas.
 
-import { podSpecPaths } from "#cluster/api/pod-templates.ts";
+import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
-import { arrayAt, isObject, type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
-import { kindOf, mapContainers, nameOf, type Resource, renamed, withEntries, withObject } from "./resource.ts";
+import { arrayAt, isArray, isObject, type JsonObject, objectAt, textAt, valueAt, withValue, writeJson } from "../documents.ts";
+import { KubectlError } from "../errors.ts";
+import { type FieldSpec, mergedSpecs, specsFor, withEntry, withField } from "./field-specs.ts";
+import { allLabels, annotationFields, ownLabels, templateLabels } from "./labels.ts";
+import { wrongNode } from "./node-text.ts";
+import {
+  annotated,
+  currentId,
+  isOfKind,
+  isSameId,
+  kindOf,
+  kindText,
+  nameOf,
+  originalId,
+  previousIds,
+  type Resource,
+  renamed,
+  withObject,
+  withPrevious,
+} from "./resource.ts";
 
-const clusterScoped = new Set([
-  ...["Namespace", "Node", "PersistentVolume", "StorageClass", "ClusterRole", "ClusterRoleBinding", "PriorityClass"],
-  ...["CustomResourceDefinition", "IngressClass", "RuntimeClass", "CSIDriver", "CSINode", "VolumeAttachment", "APIService"],
-  ...["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "FlowSchema"],
-  ...["ValidatingAdmissionPolicyBinding", "PriorityLevelConfiguration", "CertificateSigningRequest", "ServiceCIDR", "IPAddress"],
-]);
-const neverPrefixed = new Set(["CustomResourceDefinition", "APIService", "Namespace"]);
+type Resources = readonly Resource[];
+export type Transform = (resources: Resources) => Resources;
 
-export function inNamespace(resource: Resource, namespace: string): Resource {
-  if (namespace === "") return resource;
-  const kind = kindOf(resource);
-  if (kind === "Namespace") return renamed(resource, namespace);
-  let { object } = resource;
-  if (!clusterScoped.has(kind)) object = withValue(object, ["metadata", "namespace"], namespace);
-  if (kind.endsWith("RoleBinding")) {
-    const subjects = arrayAt(object, "subjects").map((one) =>
-      isObject(one) && textAt(one, "kind") === "ServiceAccount" && textAt(one, "name") === "default" ? { ...one, namespace } : one,
+const namespaceFields: readonly FieldSpec[] = [
+  { path: "spec/service/namespace", kind: "APIService", group: "apiregistration.k8s.io", create: true },
+  {
+    path: "spec/conversion/webhook/clientConfig/service/namespace",
+    kind: "CustomResourceDefinition",
+    group: "apiextensions.k8s.io",
+  },
+];
+
+/** `namespace`: also of what names the namespace in other fields. Throws KubectlError when two objects fall on one name. */
+export function inNamespace(namespace: string): Transform {
+  return (resources) => {
+    let result = resources;
+    for (const [index, resource] of resources.entries()) {
+      const next = moved(withPrevious(resource), namespace);
+      result = result.with(index, next);
+      const id = currentId(next);
+      const same = result.filter((one) => isSameId(currentId(one), id));
+      if (same.length === 1) continue;
+      const shown = same.map((one) => writeJson(annotated(one))).join(" ");
+      throw new KubectlError(`namespace transformation produces ID conflict: [${shown}]`);
+    }
+    return result;
+  };
+}
+
+function moved(resource: Resource, namespace: string): Resource {
+  const { clusterScoped, kind } = currentId(resource);
+  let next = resource;
+  if (!clusterScoped) next = withObject(next, withValue(next.object, ["metadata", "namespace"], namespace));
+  if (kind === "Namespace" && textAt(next.object, "apiVersion") === "v1") next = renamed(next, namespace);
+  if (kind === "RoleBinding" || kind === "ClusterRoleBinding") {
+    const subjects = arrayAt(next.object, "subjects").map((one) =>
+      isObject(one) && textAt(one, "name") === "default" ? { ...one, namespace } : one,
     );
-    if (subjects.length > 0) object = withValue(object, ["subjects"], subjects);
+    if (subjects.length > 0) next = withObject(next, withValue(next.object, ["subjects"], subjects));
   }
-  return withObject(resource, object);
+  for (const spec of namespaceFields) next = withField(next, spec, () => namespace, "text");
+  return next;
 }
 
-export function withAffixes(resource: Resource, prefix: string, suffix: string): Resource {
-  if ((prefix === "" && suffix === "") || neverPrefixed.has(kindOf(resource))) return resource;
-  return renamed(resource, `${prefix}${nameOf(resource)}${suffix}`);
+const neverRenamed = [
+  { kind: "CustomResourceDefinition" },
+  { kind: "APIService", group: "apiregistration.k8s.io" },
+  { kind: "Namespace" },
+];
+
+/** `namePrefix` */
+export function withPrefix(prefix: string): Transform {
+  return renaming((resource) => renamed({ ...resource, prefixes: [...resource.prefixes, prefix] }, `${prefix}${nameOf(resource)}`));
 }
 
-/** Fields beside metadata that carry labels, by kind. */
-const selectors: { readonly [kind: string]: readonly string[] } = {
-  Service: ["spec", "selector"],
-  ReplicationController: ["spec", "selector"],
-  Deployment: ["spec", "selector", "matchLabels"],
-  ReplicaSet: ["spec", "selector", "matchLabels"],
-  DaemonSet: ["spec", "selector", "matchLabels"],
-  StatefulSet: ["spec", "selector", "matchLabels"],
-};
-/** Selectors that are added to, but not made. */
-const presentSelectors: { readonly [kind: string]: readonly string[] } = {
-  Job: ["spec", "selector", "matchLabels"],
-  PodDisruptionBudget: ["spec", "selector", "matchLabels"],
-  NetworkPolicy: ["spec", "podSelector", "matchLabels"],
-};
-
-export interface LabelRule {
-  readonly pairs: JsonObject;
-  readonly selectors: boolean;
-  readonly templates: boolean;
+/** `nameSuffix` */
+export function withSuffix(suffix: string): Transform {
+  return renaming((resource) => renamed({ ...resource, suffixes: [...resource.suffixes, suffix] }, `${nameOf(resource)}${suffix}`));
 }
 
-export function withLabels(resource: Resource, { pairs, selectors: inSelectors, templates }: LabelRule): Resource {
-  const kind = kindOf(resource);
-  let object = withEntries(resource.object, ["metadata", "labels"], pairs);
-  const spec = podSpecPaths[kind];
-  if (templates && spec !== undefined && kind !== "Pod") {
-    object = withEntries(object, [...spec.slice(0, -1), "metadata", "labels"], pairs);
-    if (kind === "CronJob") object = withEntries(object, ["spec", "jobTemplate", "metadata", "labels"], pairs);
-  }
-  if (inSelectors) {
-    const selector = selectors[kind];
-    if (selector !== undefined) object = withEntries(object, selector, pairs);
-    const present = presentSelectors[kind];
-    if (present !== undefined) object = withEntries(object, present, pairs, false);
-  }
-  return withObject(resource, object);
+function renaming(rename: (resource: Resource) => Resource): Transform {
+  return (resources) =>
+    resources.map((resource) =>
+      neverRenamed.some((spec) => isOfKind(originalId(resource), spec)) ? resource : rename(withPrevious(resource)),
+    );
 }
 
-export function withAnnotations(resource: Resource, annotations: JsonObject): Resource {
-  const kind = kindOf(resource);
-  let object = withEntries(resource.object, ["metadata", "annotations"], annotations);
-  const spec = podSpecPaths[kind];
-  if (spec !== undefined && kind !== "Pod")
-    object = withEntries(object, [...spec.slice(0, -1), "metadata", "annotations"], annotations);
-  return withObject(resource, object);
-}
-
-/** `images:` entries: newName, newTag or digest for images of a name. */
-export function withImages(resource: Resource, images: readonly JsonValue[]): Resource {
-  if (images.length === 0) return resource;
-  return mapContainers(resource, (container) => {
-    const image = textAt(container, "image");
-    const [, name = "", tag = ""] = /^(.*?)((?::[\w][\w.-]*)?(?:@.*)?)$/.exec(image) ?? [];
-    const entry = images.find((one) => textAt(one, "name") === name);
-    if (entry === undefined) return container;
-    const newTag = valueAt(entry, "newTag");
-    const digest = textAt(entry, "digest");
-    let end = newTag === undefined ? tag : `:${String(newTag)}`;
-    if (digest !== "") end = `@${digest}`;
-    return { ...container, image: `${textAt(entry, "newName") || name}${end}` };
+/** `labels` and `commonLabels`. Throws KubectlError. */
+export function labelTransforms(kustomization: JsonObject): readonly Transform[] {
+  const rules = arrayAt(kustomization, "labels").map((rule): Transform => {
+    const specs = labelFields(rule);
+    return withEntries(specs, objectAt(rule, "pairs"));
   });
+  return [...rules, withEntries(allLabels, objectAt(kustomization, "commonLabels"))];
 }
 
-const scalable = new Set(["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"]);
-
-export function withReplicas(resource: Resource, replicas: readonly JsonValue[]): Resource {
-  if (!scalable.has(kindOf(resource))) return resource;
-  const names = [nameOf(resource), resource.originalName];
-  const entry = replicas.find((one) => names.includes(textAt(one, "name")));
-  const count = valueAt(entry, "count");
-  return count === undefined ? resource : withObject(resource, withValue(resource.object, ["spec", "replicas"], count));
+function labelFields(rule: JsonValue): readonly FieldSpec[] {
+  const own = arrayAt(rule, "fields") as unknown as readonly FieldSpec[];
+  try {
+    if (valueAt(rule, "includeSelectors") === true) return mergedSpecs(own, allLabels);
+    const specs = valueAt(rule, "includeTemplates") === true ? mergedSpecs(own, templateLabels) : own;
+    return mergedSpecs(specs, [ownLabels]);
+  } catch (error) {
+    if (!(error instanceof KubectlError)) throw error;
+    throw new KubectlError(`failed to merge labels: ${error.message}`);
+  }
 }
 
-/** `labels:`, and `commonLabels:` which means everywhere. */
-export function labelRules(kustomization: JsonObject): readonly LabelRule[] {
-  const rules = arrayAt(kustomization, "labels").map((rule) => {
-    const everywhere = valueAt(rule, "includeSelectors") === true;
-    return {
-      pairs: objectAt(rule, "pairs"),
-      selectors: everywhere,
-      templates: everywhere || valueAt(rule, "includeTemplates") === true,
-    };
+/** `commonAnnotations` */
+export function withAnnotations(annotations: JsonObject): Transform {
+  return withEntries(annotationFields, annotations);
+}
+
+function withEntries(specs: readonly FieldSpec[], entries: JsonObject): Transform {
+  const keys = Object.keys(entries).sort();
+  return (resources) =>
+    resources.map((resource) => {
+      let next = resource;
+      for (const key of keys)
+        for (const spec of specs) next = withField(next, spec, (map) => withEntry(map, key, entries[key] as JsonValue), "map");
+      return next;
+    });
+}
+
+const scalable = specsFor("Deployment StatefulSet ReplicaSet ReplicationController", "spec/replicas", true);
+
+/** An entry of `replicas`. Throws KubectlError when nothing is called so. */
+export function withReplicas(entry: JsonValue): Transform {
+  const name = textAt(entry, "name");
+  const count = valueAt(entry, "count") ?? 0;
+  return (resources) => {
+    let found = false;
+    const result = resources.map((resource) => {
+      const ids = [...previousIds(resource), currentId(resource)].filter((id) => id.name === name);
+      const spec = scalable.find((one) => ids.some((id) => isOfKind(id, { kind: one.kind ?? "" })));
+      if (spec === undefined) return resource;
+      found = true;
+      return withField(resource, spec, () => count, "text");
+    });
+    if (found) return result;
+    const kinds = scalable.map(kindText).join(" ");
+    throw new KubectlError(`resource with name ${name} does not match a config with the following GVK [${kinds}]`);
+  };
+}
+
+const imageFields: readonly FieldSpec[] = ["spec", "spec/template/spec"].flatMap((spec) =>
+  ["containers[]/image", "initContainers[]/image", "volumes[]/image/reference"].map((field) => ({ path: `${spec}/${field}` })),
+);
+
+/** An entry of `images`: for containers wherever they are, then again for the known places. */
+export function withImage(entry: JsonValue): Transform {
+  const change = (image: JsonValue): JsonValue => {
+    if (typeof image === "object" && image !== null) throw new KubectlError(wrongNode("ScalarNode", image));
+    return typeof image === "string" ? changedImage(image, entry) : image;
+  };
+  return (resources) =>
+    resources.map((resource) => {
+      if (kindOf(resource) === "CustomResourceDefinition") return resource;
+      let next = withObject(resource, withContainerImages(resource.object, change) as JsonObject);
+      for (const spec of imageFields) next = withField(next, spec, change);
+      return next;
+    });
+}
+
+function withContainerImages(value: JsonValue, change: (image: JsonValue) => JsonValue): JsonValue {
+  if (isArray(value)) return value.map((item) => withContainerImages(item, change));
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([name, field]): [string, JsonValue] => {
+    const inner = withContainerImages(field, change);
+    if ((name !== "containers" && name !== "initContainers") || !isArray(inner)) return [name, inner];
+    return [name, inner.map((one) => (isObject(one) && "image" in one ? { ...one, image: change(one["image"] ?? null) } : one))];
   });
-  return [...rules, { pairs: objectAt(kustomization, "commonLabels"), selectors: true, templates: true }];
+  return Object.fromEntries(fields);
+}
+
+function changedImage(image: string, entry: JsonValue): string {
+  const wanted = goRegExp(`^${textAt(entry, "name")}(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$`);
+  if (!wanted.test(image)) return image;
+  const old = partsOfImage(image);
+  const newTag = textAt(entry, "newTag");
+  const newDigest = textAt(entry, "digest");
+  const suffix = textAt(entry, "tagSuffix");
+  let { tag, digest } = old;
+  if (newTag !== "" || newDigest !== "") [tag, digest] = [newTag, newDigest];
+  else if (suffix !== "") [tag, digest] = [`${tag}${suffix}`, ""];
+  const name = textAt(entry, "newName") || old.name;
+  return `${name}${tag === "" ? "" : `:${tag}`}${digest === "" ? "" : `@${digest}`}`;
+}
+
+/** A port of the registry is part of the name. */
+function partsOfImage(image: string): { readonly name: string; readonly tag: string; readonly digest: string } {
+  const slash = Math.max(0, image.indexOf("/"));
+  const [, name = "", tag = "", digest = ""] = /^([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(image.slice(slash)) ?? [];
+  return { name: image.slice(0, slash) + name, tag, digest };
 }

@@ -208,7 +208,6 @@ export function* readManifests(context: Context, paths: readonly string[], recur
 
 /** The objects of a kustomization. Throws KubectlError when it cannot be built. */
 export function* builtManifests(context: Context, folder: string): Sys<Manifests> {
-  const { objects, warnings } = buildKustomization(context.self, folder);
-  yield* context.err(warnings);
-  return { documents: objects.map((object) => ({ object, source: folder })), singleFile: false };
+  const resources = yield* buildKustomization(context.self, folder, { warn: (text) => context.err(text) });
+  return { documents: resources.map(({ object }) => ({ object, source: folder })), singleFile: false };
 }

@@ -1,4 +1,4 @@
-// --append-hash: a suffix made of the content of a ConfigMap or Secret, also used by kustomize's generators.
+// --append-hash: a suffix made of the content of a ConfigMap or Secret; kustomize's generators make theirs in the same way.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
@@ -21,6 +21,11 @@ export function contentHash(object: JsonObject): string {
     ...(immutable === undefined ? {} : { immutable }),
     ...(binaryData === undefined || isSecret ? {} : { binaryData }),
   };
+  return contentSuffix(counted);
+}
+
+/** The same of what is counted. */
+export function contentSuffix(counted: JsonObject): string {
   return bytesToHex(sha256(encodeUtf8(writeJson(counted))))
     .slice(0, 10)
     .replace(/[013ae]/g, (digit) => consonants[digit] as string);
