@@ -17,13 +17,16 @@ import { flagzPage } from "#cluster/zpages/flagz.ts";
 import { type HealthEndpoint, healthPage } from "#cluster/zpages/health-pages.ts";
 import { notFound, type Page, pageOrRefusal, pathOf, plainText, statusPage } from "#cluster/zpages/page.ts";
 import { debugFlagsPage, profilingPage } from "#cluster/zpages/profiling.ts";
-import { type AskedCounts, goFloat, prometheusText, sliPage } from "#cluster/zpages/sli-page.ts";
+import { type AskedCounts, prometheusText, sliPage } from "#cluster/zpages/sli-page.ts";
 import { statuszPage } from "#cluster/zpages/statusz.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpPeer, HttpRequest } from "#sim/http.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { type Metric, metricsPage } from "./metric-text.ts";
 import { clusterAuthority } from "./pki/cluster-pki.ts";
+
+export { dnsMetrics } from "./dns-metrics.ts";
 
 export interface ComponentServer {
   readonly simulation: Simulation;
@@ -36,14 +39,6 @@ export interface ComponentServer {
   /** `kube-scheduler`; "" where no lease is asked for. */
   readonly lease: string;
   readonly component: Pick<ControllerManager, "isLeader"> & Partial<Pick<Scheduler, "pendingByQueue">>;
-}
-
-/** One name with its samples; `labels` as they are written, without braces. */
-interface Metric {
-  readonly name: string;
-  readonly type: "counter" | "gauge";
-  readonly help: string;
-  readonly samples: readonly { readonly labels: string; readonly value: number }[];
 }
 
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -175,11 +170,7 @@ function metricsText(server: ComponentServer): string {
       samples: [{ labels: "", value: server.startedMs / 1000 }],
     },
   ];
-  return [...common, ...schedulerMetrics(component)]
-    .filter(({ samples }) => samples.length > 0)
-    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
-    .map(textOf)
-    .join("");
+  return metricsPage([...common, ...schedulerMetrics(component)]);
 }
 
 /** Beyond what all components have. */
@@ -196,9 +187,4 @@ function schedulerMetrics(component: ComponentServer["component"]): readonly Met
     })),
   };
   return [pending];
-}
-
-function textOf({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(({ labels, value }) => `${name}${labels === "" ? "" : `{${labels}}`} ${goFloat(value)}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
