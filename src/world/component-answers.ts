@@ -4,7 +4,6 @@
 
 import { subjectAccessReviews } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { versionInfo } from "#cluster/apiserver/http/version.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { asked, bearerToken, subjectOf, userOfToken } from "#cluster/client/delegated-access.ts";
 import { managerConfigz } from "#cluster/controllers/configz.ts";
@@ -12,6 +11,7 @@ import type { ControllerManager } from "#cluster/controllers/controller-manager.
 import { managerChecks } from "#cluster/controllers/health-checks.ts";
 import { schedulerConfigz } from "#cluster/scheduler/configuration/configz.ts";
 import type { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { buildInfoHelp, buildInfoText } from "#cluster/zpages/build-info.ts";
 import { flagValuesOf } from "#cluster/zpages/flag-values.ts";
 import { flagzPage } from "#cluster/zpages/flagz.ts";
 import { type HealthEndpoint, healthPage } from "#cluster/zpages/health-pages.ts";
@@ -147,15 +147,13 @@ function refusalOf(client: Client, user: UserInfo, verb: string, path: string): 
 }
 
 function metricsText(server: ComponentServer): string {
-  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo;
-  const build = `build_date="${buildDate}",compiler="${compiler}",git_commit="${gitCommit}",git_tree_state="${gitTreeState}",git_version="${gitVersion}",go_version="${goVersion}",major="${major}",minor="${minor}",platform="${platform}"`;
   const { lease, component } = server;
   const common: readonly Metric[] = [
     {
       name: "kubernetes_build_info",
       type: "gauge",
-      help: "[ALPHA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
-      samples: [{ labels: build, value: 1 }],
+      help: buildInfoHelp,
+      samples: [{ labels: buildInfoText, value: 1 }],
     },
     {
       name: "leader_election_master_status",

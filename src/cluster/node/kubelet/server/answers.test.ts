@@ -478,6 +478,11 @@ describe("/metrics", () => {
     ]);
   });
 
+  it("tells the version", () => {
+    const [line] = metrics(clusterWith(), "/metrics", /^kubernetes_build_info/);
+    expect(line).toMatch(/git_version="v1\.36\.\d+".*platform="linux\/amd64"\} 1$/);
+  });
+
   it("counts pods and containers", () => {
     const cluster = clusterWith();
     cluster.createPod("web", { containers: [shell("a", "sleep 1000"), shell("b", "sleep 1000")] });
