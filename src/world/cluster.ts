@@ -25,6 +25,7 @@ import { NodeGateway } from "#cluster/node/gateway.ts";
 import { machineNameServer } from "#cluster/node/host/machine-files.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { DecisionLog } from "#cluster/scheduler/trace.ts";
+import type { HttpHandler } from "#sim/http.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import { once } from "#sim/late.ts";
 import type { DnsHandler, Listening, NetworkStack } from "#sim/net.ts";
@@ -38,6 +39,7 @@ import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPar
 import { EtcdCluster } from "./etcd-cluster.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
+import { lateComponentAnswers } from "./late-component-answers.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import type { MachinePower } from "./machine-power.ts";
 import { machineTools, withEtcdTools } from "./machine-tools.ts";
@@ -381,9 +383,25 @@ export class Cluster {
           client: podClient(self, clients, authenticator(), "local-path-provisioner"),
           self,
         }),
-      startCoreDns: (self: Process) =>
-        startCoreDns({ simulation, client: this.#serviceAccountClient("coredns"), stack: dnsStackOf(self) }),
+      startCoreDns: (self: Process) => this.#startCoreDns(self),
     };
+  }
+
+  #startCoreDns(self: Process): ReturnType<typeof startCoreDns> {
+    const simulation = this.#simulation;
+    const startedMs = simulation.nowMs;
+    const counts = new Map<string, number>();
+    const handler: HttpHandler = (...exchange) => lateComponentAnswers.code.dnsMetrics(counts, startedMs, ...exchange);
+    self.serveHttp({ port: 9153, handler });
+    return startCoreDns({
+      simulation,
+      client: this.#serviceAccountClient("coredns"),
+      stack: dnsStackOf(self),
+      onAnswer: ({ type }, _client, { code }) => {
+        const key = `${type} ${code}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      },
+    });
   }
 
   #etcdServer({ apiServer, shape }: ControlPlaneNode, self: Process, authorityFile: string): EtcdServer {

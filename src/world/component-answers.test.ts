@@ -52,6 +52,39 @@ describe.each([
   });
 });
 
+describe("CoreDNS on port 9153", () => {
+  it("counts what it was asked for and what it answered", () => {
+    const { world, learner } = start();
+    const names = ["kubernetes.default.svc.cluster.local", "nobody.default.svc.cluster.local"];
+    const ask = names.map((name) => `nslookup ${name}`).join("; ");
+    learner.run(`kubectl run asker --image=busybox:1.37 --restart=Never -- sh -c "${ask}"`);
+    world.simulation.advance(20_000);
+    const pods = learner.run("kubectl get pods -n kube-system -l k8s-app=kube-dns -o name").trim().split("\n");
+    const texts = pods.map((pod) =>
+      learner.run(`kubectl get --raw /api/v1/namespaces/kube-system/${pod.replace("pod", "pods")}:9153/proxy/metrics`),
+    );
+    const sum = (sample: string): number =>
+      texts.reduce(
+        (total, text) =>
+          total +
+          Number(
+            text
+              .split("\n")
+              .find((line) => line.startsWith(`${sample} `))
+              ?.split(" ")[1] ?? 0,
+          ),
+        0,
+      );
+    const place = 'server="dns://:53"';
+    expect(sum(`coredns_dns_requests_total{family="1",proto="udp",${place},type="A",view="",zone="."}`)).toBe(2);
+    expect(sum(`coredns_dns_responses_total{plugin="loadbalance",rcode="NXDOMAIN",${place},view="",zone="."}`)).toBeGreaterThan(0);
+    expect(texts[0]).toContain('coredns_build_info{goversion="go1.25.2",revision="1db4568",version="1.13.1"} 1\n');
+    expect(texts[0]).toContain('coredns_plugin_enabled{name="kubernetes",server="dns://:53",view="",zone="."} 1\n');
+    const elsewhere = learner.run(`kubectl get --raw /api/v1/namespaces/kube-system/services/kube-dns:metrics/proxy/elsewhere`);
+    expect(elsewhere).toContain("NotFound");
+  });
+});
+
 describe("the scheduler's metrics", () => {
   it("tell where Pods without a node wait", () => {
     const { learner, world, ask } = start();

@@ -4,7 +4,6 @@
 
 import { subjectAccessReviews } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { versionInfo } from "#cluster/apiserver/http/version.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { asked, bearerToken, subjectOf, userOfToken } from "#cluster/client/delegated-access.ts";
 import { managerConfigz } from "#cluster/controllers/configz.ts";
@@ -12,18 +11,22 @@ import type { ControllerManager } from "#cluster/controllers/controller-manager.
 import { managerChecks } from "#cluster/controllers/health-checks.ts";
 import { schedulerConfigz } from "#cluster/scheduler/configuration/configz.ts";
 import type { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { buildInfoHelp, buildInfoText } from "#cluster/zpages/build-info.ts";
 import { flagValuesOf } from "#cluster/zpages/flag-values.ts";
 import { flagzPage } from "#cluster/zpages/flagz.ts";
 import { type HealthEndpoint, healthPage } from "#cluster/zpages/health-pages.ts";
 import { notFound, type Page, pageOrRefusal, pathOf, plainText, statusPage } from "#cluster/zpages/page.ts";
 import { debugFlagsPage, profilingPage } from "#cluster/zpages/profiling.ts";
-import { type AskedCounts, goFloat, prometheusText, sliPage } from "#cluster/zpages/sli-page.ts";
+import { type AskedCounts, prometheusText, sliPage } from "#cluster/zpages/sli-page.ts";
 import { statuszPage } from "#cluster/zpages/statusz.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpPeer, HttpRequest } from "#sim/http.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { type Metric, metricsPage } from "./metric-text.ts";
 import { clusterAuthority } from "./pki/cluster-pki.ts";
+
+export { dnsMetrics } from "./dns-metrics.ts";
 
 export interface ComponentServer {
   readonly simulation: Simulation;
@@ -36,14 +39,6 @@ export interface ComponentServer {
   /** `kube-scheduler`; "" where no lease is asked for. */
   readonly lease: string;
   readonly component: Pick<ControllerManager, "isLeader"> & Partial<Pick<Scheduler, "pendingByQueue">>;
-}
-
-/** One name with its samples; `labels` as they are written, without braces. */
-interface Metric {
-  readonly name: string;
-  readonly type: "counter" | "gauge";
-  readonly help: string;
-  readonly samples: readonly { readonly labels: string; readonly value: number }[];
 }
 
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -152,15 +147,13 @@ function refusalOf(client: Client, user: UserInfo, verb: string, path: string): 
 }
 
 function metricsText(server: ComponentServer): string {
-  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo;
-  const build = `build_date="${buildDate}",compiler="${compiler}",git_commit="${gitCommit}",git_tree_state="${gitTreeState}",git_version="${gitVersion}",go_version="${goVersion}",major="${major}",minor="${minor}",platform="${platform}"`;
   const { lease, component } = server;
   const common: readonly Metric[] = [
     {
       name: "kubernetes_build_info",
       type: "gauge",
-      help: "[ALPHA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
-      samples: [{ labels: build, value: 1 }],
+      help: buildInfoHelp,
+      samples: [{ labels: buildInfoText, value: 1 }],
     },
     {
       name: "leader_election_master_status",
@@ -175,11 +168,7 @@ function metricsText(server: ComponentServer): string {
       samples: [{ labels: "", value: server.startedMs / 1000 }],
     },
   ];
-  return [...common, ...schedulerMetrics(component)]
-    .filter(({ samples }) => samples.length > 0)
-    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
-    .map(textOf)
-    .join("");
+  return metricsPage([...common, ...schedulerMetrics(component)]);
 }
 
 /** Beyond what all components have. */
@@ -196,9 +185,4 @@ function schedulerMetrics(component: ComponentServer["component"]): readonly Met
     })),
   };
   return [pending];
-}
-
-function textOf({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(({ labels, value }) => `${name}${labels === "" ? "" : `{${labels}}`} ${goFloat(value)}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }

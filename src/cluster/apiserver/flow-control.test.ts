@@ -138,6 +138,15 @@ describe("flow control", () => {
   });
 });
 
+describe("metrics", () => {
+  it("tell the version and since when the server runs, in a form that Prometheus accepts", () => {
+    const reply = exchange(startServer().server, "GET", "/metrics");
+    expect(reply.headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
+    expect(reply.text).toMatch(/^kubernetes_build_info\{build_date="[^"]*",compiler="gc",.*,git_version="v1\.36\.\d+",.*\} 1$/m);
+    expect(reply.text).toMatch(/^process_start_time_seconds [\d.e+]+\n$/m);
+  });
+});
+
 describe("indicators of health", () => {
   it("count what each check was found to be", () => {
     const { server } = startServer();

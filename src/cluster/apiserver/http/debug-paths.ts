@@ -2,7 +2,7 @@
 
 import { flagValuesOf } from "#cluster/zpages/flag-values.ts";
 import { flagzPage } from "#cluster/zpages/flagz.ts";
-import { type Component, type Page, plainText } from "#cluster/zpages/page.ts";
+import type { Component, Page } from "#cluster/zpages/page.ts";
 import { debugFlagsPage, profilingPage } from "#cluster/zpages/profiling.ts";
 import { prometheusText } from "#cluster/zpages/sli-page.ts";
 import { statuszPage } from "#cluster/zpages/statusz.ts";
@@ -26,16 +26,13 @@ export function serveDebugPath(call: HttpCall, path: string): boolean {
 function pageAt(call: HttpCall, path: string): Page | undefined {
   const { server, request } = call;
   const accept = request.headers["accept"] ?? "";
-  if (path === "/metrics")
-    return { status: 200, headers: { ...plainText, "content-type": metricsType }, text: metricsText(server) };
+  if (path === "/metrics") return { status: 200, headers: { "content-type": prometheusText }, text: metricsText(server) };
   if (path === "/metrics/slis") return sliPageOf(call);
   if (path === "/statusz") return statuszPage(componentOf(call), accept);
   if (path === "/flagz") return flagzPage(componentOf(call), accept, program);
   if (!path.startsWith("/debug/") || flagValuesOf(program, server.argv).get("profiling") !== "true") return undefined;
   return profilingPage(request, server.argv) ?? debugFlagsPage(request);
 }
-
-const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 function sliPageOf({ server }: HttpCall): Page {
   const headers = {

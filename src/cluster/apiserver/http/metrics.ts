@@ -3,6 +3,7 @@
 import type { PriorityLevelConfiguration } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { KubeObject, Stored } from "#cluster/api/objects.ts";
+import { buildInfoHelp, buildInfoText } from "#cluster/zpages/build-info.ts";
 import { startTimeText } from "#cluster/zpages/sli-page.ts";
 import { asciiUpperCase } from "#sim/ascii.ts";
 import { checkCounts } from "./health.ts";
@@ -29,7 +30,8 @@ export function metricsText(server: ServedApi): string {
   for (const [resource, table] of [...server.store.tables].sort(([a], [b]) => compareBytes(a, b))) {
     lines.push(`apiserver_storage_objects{resource="${resource}"} ${table.size}`);
   }
-  return `${[...lines, ...flowControlLines(server)].join("\n")}\n`;
+  lines.push(...flowControlLines(server), ...family("kubernetes_build_info", "gauge", buildInfoHelp, [[buildInfoText, 1]]));
+  return `${lines.join("\n")}\n${startTimeText(server.startedMs)}`;
 }
 
 /** `--max-requests-inflight` and `--max-mutating-requests-inflight`, together. */

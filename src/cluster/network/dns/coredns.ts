@@ -15,7 +15,7 @@ export interface CoreDnsOptions {
   readonly zone?: string;
   /** Names of the world outside and their addresses, as the node's own resolver knows them. */
   readonly upstream?: ReadonlyMap<string, readonly string[]>;
-  /** Told of every query and its answer: the `log` plugin, and checks of lessons. */
+  /** Told of every query and its answer. */
   readonly onAnswer?: (question: DnsQuestion, clientAddress: string, answer: DnsAnswer) => void;
 }
 

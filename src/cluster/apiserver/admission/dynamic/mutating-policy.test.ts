@@ -5,9 +5,12 @@ import {
   createConfigMap,
   createDeployment,
   createPolicy,
+  dear,
   deploymentRule,
   type Fields,
   messageOf,
+  nested,
+  outOfBudget,
   withPolicy,
 } from "./policies.test-kit.ts";
 
@@ -120,5 +123,62 @@ describe("MutatingAdmissionPolicy", () => {
     expect(messageOf(createPolicy("Mutating", { matchConstraints, reinvocationPolicy: "Never", ...spec }))).toBe(
       `MutatingAdmissionPolicy.admissionregistration.k8s.io "p" is invalid: ${message}`,
     );
+  });
+});
+
+describe("what the expressions of a mutating policy cost", () => {
+  const labels = (count: number): Fields => ({
+    mutations: dear.slice(0, count).map((expression, index) => ({
+      patchType: "ApplyConfiguration",
+      applyConfiguration: { expression: `Object{metadata: Object.metadata{labels: {"l${index}": string(${expression})}}}` },
+    })),
+  });
+  const variables = dear.map((expression, index) => ({ name: `v${index}`, expression }));
+  const allVariables = `string(${dear.map((_, index) => `variables.v${index}`).join(" && ")})`;
+
+  it.each<[string, Fields, string]>([
+    [
+      "one mutation",
+      apply(`Object{metadata: Object.metadata{labels: {"l": string(${nested(10)})}}}`),
+      denied(
+        `expression 'Object{metadata: Object.metadata{labels: {"l": string(${nested(10)})}}}' resulted in error: operation cancelled: actual cost limit exceeded`,
+      ),
+    ],
+    [
+      "one JSON patch",
+      patch(`[JSONPatch{op: "add", path: "/data", value: {"a": string(${nested(10)})}}]`),
+      denied(
+        `expression '[JSONPatch{op: "add", path: "/data", value: {"a": string(${nested(10)})}}]' resulted in error: operation cancelled: actual cost limit exceeded`,
+      ),
+    ],
+    ["the variables of one", { variables, ...apply(`Object{data: {"a": ${allVariables}}}`) }, denied(outOfBudget)],
+    [
+      "the conditions together",
+      {
+        matchConditions: dear.slice(0, 5).map((expression, index) => ({ name: `c${index}`, expression })),
+        ...apply("Object{data: {'a': 'b'}}"),
+      },
+      denied(outOfBudget),
+    ],
+  ])("ends %s", (_title, spec, message) => {
+    const reply = createConfigMap(withPolicy("Mutating", spec));
+    expect(json(reply)).toMatchObject({ code: 403, reason: "Invalid", message });
+    expect(messageOf(createConfigMap(withPolicy("Mutating", { failurePolicy: "Ignore", ...spec })))).toBe("");
+  });
+
+  it("is counted for each mutation anew, and for conditions apart", () => {
+    const matchConditions = dear.slice(0, 4).map((expression, index) => ({ name: `c${index}`, expression }));
+    const object = json(createConfigMap(withPolicy("Mutating", { matchConditions, ...labels(20) })));
+    expect(Object.keys((object["metadata"] as { readonly labels: Fields }).labels)).toHaveLength(20);
+  });
+
+  it("leaves what the mutations before it did, where failures are ignored", () => {
+    const mutations = [
+      { patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{data: {'first': 'yes'}}" } },
+      { patchType: "ApplyConfiguration", applyConfiguration: { expression: `Object{data: {'dear': ${allVariables}}}` } },
+      { patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{data: {'last': 'yes'}}" } },
+    ];
+    const server = withPolicy("Mutating", { failurePolicy: "Ignore", variables, mutations });
+    expect(json(createConfigMap(server))["data"]).toEqual({ first: "yes", last: "yes" });
   });
 });

@@ -18,6 +18,15 @@ export const configMapRule: Fields = {
 
 export const deploymentRule: Fields = { ...configMapRule, apiGroups: ["apps"], resources: ["deployments"] };
 
+/** An expression whose cost is threefold with each level. */
+export const nested = (depth: number): string =>
+  depth === 0 ? "['a', 'b', 'c'].all(z, z != 'z')" : `['a', 'b', 'c'].all(x${depth}, ${nested(depth - 1)})`;
+
+/** Expressions that hold; each costs some 550,000, less than one may. */
+export const dear = Array.from({ length: 20 }, (_, index) => `object.metadata.name != '${index}' && ${nested(9)} && ${nested(8)}`);
+
+export const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+
 /** A server with one policy of the kind and its binding. */
 export function withPolicy(kind: "Validating" | "Mutating", spec: Fields, binding: Fields = {}): ApiServer {
   const { server } = startServer();

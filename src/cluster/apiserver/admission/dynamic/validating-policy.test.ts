@@ -5,20 +5,17 @@ import {
   createConfigMap,
   createDeployment,
   createPolicy,
+  dear,
   deploymentRule,
   type Fields,
   messageOf,
+  nested,
+  outOfBudget,
   withPolicy,
 } from "./policies.test-kit.ts";
 
 const denied = (text: string, name = "settings") =>
   `configmaps "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p-binding' denied request: ${text}`;
-
-const nested = (depth: number): string =>
-  depth === 0 ? "['a', 'b', 'c'].all(z, z != 'z')" : `['a', 'b', 'c'].all(x${depth}, ${nested(depth - 1)})`;
-/** Each costs some 550,000. */
-const dear = Array.from({ length: 20 }, (_, index) => `object.metadata.name != '${index}' && ${nested(9)} && ${nested(8)}`);
-const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
 describe("what a policy's expressions cost", () => {
   it.each<[string, Fields, string]>([

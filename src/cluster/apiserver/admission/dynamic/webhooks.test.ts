@@ -9,7 +9,7 @@ import { crds, crontabCrd, plainSpec } from "../../custom-resources/crontabs.tes
 import { exchange, json, type TestReply } from "../../http/http-call.test-kit.ts";
 import type { ApiServer } from "../../server.ts";
 import { refusalOf, startServer } from "../../test-server.test-kit.ts";
-import { configMapRule, createConfigMap, type Fields, messageOf } from "./policies.test-kit.ts";
+import { configMapRule, createConfigMap, dear, type Fields, messageOf, nested, outOfBudget } from "./policies.test-kit.ts";
 
 /** A webhook's reply: the response but for its uid, or a status with a text. */
 type Reply = Fields | { readonly status: number; readonly text: string };
@@ -157,6 +157,39 @@ describe("admission webhooks", () => {
     for (const kind of ["Validating", "Mutating"] as const) {
       expect(messageOf(startWebhook(kind, answer, webhook).create())).toContain(message);
     }
+  });
+
+  it.each<[string, readonly string[], string]>([
+    [
+      "one costs too much",
+      [nested(10)],
+      `expression '${nested(10)}' resulted in error: operation cancelled: actual cost limit exceeded`,
+    ],
+    ["they cost too much together", dear.slice(0, 5), outOfBudget],
+    ["they cost too much together before one that is false", [...dear.slice(0, 5), "false"], outOfBudget],
+  ])("are not asked where of their conditions %s", (_title, expressions, message) => {
+    const matchConditions = expressions.map((expression, index) => ({ name: `c${index}`, expression }));
+    for (const kind of ["Validating", "Mutating"] as const) {
+      const { create, reviews } = startWebhook(kind, { allowed: true }, { matchConditions });
+      const reply = create();
+      const code = { code: 403, reason: "Forbidden" };
+      expect(json(reply)).toMatchObject({ ...code, message: `configmaps "settings" is forbidden: ${message}` });
+      const lenient = startWebhook(kind, { allowed: true }, { matchConditions, failurePolicy: "Ignore" });
+      expect(lenient.create().status).toBe(201);
+      expect([...reviews, ...lenient.reviews]).toEqual([]);
+    }
+  });
+
+  it("are asked where conditions cost less than they may, and one that is false outweighs one that costs too much", () => {
+    const conditions = (expressions: readonly string[]) => ({
+      matchConditions: expressions.map((expression, index) => ({ name: `c${index}`, expression })),
+    });
+    const passed = startWebhook("Validating", { allowed: true }, conditions(dear.slice(0, 4)));
+    expect(passed.create().status).toBe(201);
+    expect(passed.reviews).toHaveLength(1);
+    const other = startWebhook("Validating", { allowed: true }, conditions([nested(10), "false"]));
+    expect(other.create().status).toBe(201);
+    expect(other.reviews).toEqual([]);
   });
 
   it("change what is asked for by a JSON patch", () => {

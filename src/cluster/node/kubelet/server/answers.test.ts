@@ -296,6 +296,16 @@ describe("what runs", () => {
   });
 });
 
+describe("the machine at /metrics/cadvisor", () => {
+  it("is looked at anew every five minutes, before scrapers forget it", () => {
+    const cluster = clusterWith();
+    cluster.simulation.advance(830_000);
+    const [line = ""] = metrics(cluster, "/metrics/cadvisor", /^machine_cpu_cores/);
+    const age = cluster.simulation.nowMs - Number(line.split(" ").at(-1));
+    expect([age > 200_000, age < 300_000]).toEqual([true, true]);
+  });
+});
+
 describe("limits at /metrics/cadvisor", () => {
   it("[POD-611] are those of the control group, with the periods in which they held", () => {
     const cluster = clusterWith();
@@ -476,6 +486,11 @@ describe("/metrics", () => {
       'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1',
       'kubelet_terminated_containers_total{container_type="init_container",exit_code="0",reason="Completed"} 1',
     ]);
+  });
+
+  it("tells the version", () => {
+    const [line] = metrics(clusterWith(), "/metrics", /^kubernetes_build_info/);
+    expect(line).toMatch(/git_version="v1\.36\.\d+".*platform="linux\/amd64"\} 1$/);
   });
 
   it("counts pods and containers", () => {

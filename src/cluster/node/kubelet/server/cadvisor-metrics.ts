@@ -34,10 +34,14 @@ export function cadvisorMetrics({ kubelet, startedMs }: Asked): string {
   return families.toString();
 }
 
-function addMachine(families: Families, { machine }: KubeletOptions, startedMs: number): void {
+/** How often it looks at the machine anew (update_machine_info_interval): a scraper forgets what is older. */
+const machineInfoMs = 300_000;
+
+function addMachine(families: Families, { machine, simulation }: KubeletOptions, startedMs: number): void {
   const labels = { boot_id: machine.bootId, machine_id: machine.machineId, system_uuid: machine.systemUuid };
+  const timeMs = simulation.nowMs - ((simulation.nowMs - startedMs) % machineInfoMs);
   const add = (name: string, help: string, value: number, more: Labels = {}) =>
-    families.add(name, "gauge", help, { labels: { ...labels, ...more }, value, timeMs: startedMs });
+    families.add(name, "gauge", help, { labels: { ...labels, ...more }, value, timeMs });
   add("machine_cpu_cores", "Number of logical CPU cores.", machine.cpus);
   add("machine_cpu_physical_cores", "Number of physical CPU cores.", machine.cpus);
   add("machine_cpu_sockets", "Number of CPU sockets.", 1);
