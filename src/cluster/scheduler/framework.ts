@@ -85,7 +85,7 @@ export function rejection(plugin: string, reason: string, unresolvable = false):
 /** Highest becomes 100; with `reverse`, highest becomes 0 (upstream's DefaultNormalizeScore). */
 export function normalizeByMaximum(scores: number[], reverse: boolean): void {
   let max = 0;
-  for (const score of scores) if (score > max) max = score;
+  for (let index = 0; index < scores.length; index += 1) max = Math.max(max, scores[index] as number);
   if (max === 0) {
     if (reverse) scores.fill(maxNodeScore);
     return;

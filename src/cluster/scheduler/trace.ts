@@ -56,8 +56,8 @@ export interface SchedulingDecision {
 }
 
 const keptDecisions = 1000;
-/** Nodes in the kept decisions, all together: in large clusters fewer decisions are kept. */
-const keptNodes = 50_000;
+/** Nodes in the kept decisions, all together: in large clusters fewer decisions are kept, so that most of them end young. */
+const keptNodes = 10_000;
 
 export class DecisionLog {
   /** Told of every decision as it is kept. */

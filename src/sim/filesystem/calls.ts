@@ -259,7 +259,7 @@ function changeable(context: FileContext, path: string): Inode {
 }
 
 function walkToEntry(context: FileContext, path: string): Resolved {
-  const trimmed = path.length > 1 ? path.replace(/\/+$/, "") : path;
+  const trimmed = path.length > 1 && path.endsWith("/") ? path.replace(/\/+$/, "") : path;
   return context.mountNamespace.resolve(context, context.cwd, trimmed, { follow: false, change: true });
 }
 

@@ -474,6 +474,8 @@ export function checkAccess(inode: Inode, caller: Caller, wanted: number): void 
 }
 
 export function mayAccess(inode: Inode, caller: Caller, wanted: number): boolean {
+  // Whoever it is: what paths lead through mostly lets everybody pass.
+  if (wanted === 1 && (inode.permissions & 0o111) === 0o111) return true;
   if (isPrivilegedOver(inode, caller, "DAC_OVERRIDE")) {
     if ((wanted & 1) === 0 || inode.type === "directory" || (inode.permissions & 0o111) !== 0) return true;
   } else if (isPrivilegedOver(inode, caller, "DAC_READ_SEARCH")) {

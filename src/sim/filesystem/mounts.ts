@@ -77,6 +77,21 @@ function pointBelow(point: MountPoint | undefined, name: string): NamedPoint | u
 /** Of what is left of a path: nothing that leads on. */
 const leadsNowhere = /^(?:\.?\/)*\.?$/;
 
+const mostKnownPaths = 1024;
+/** Names along paths that were walked lately: programs of one image walk the same few again and again. */
+const knownNames = new Map<string, readonly string[]>();
+
+/** Of an absolute path; a name may be empty, or a dot. */
+function namesOf(path: string): readonly string[] {
+  let names = knownNames.get(path);
+  if (names === undefined) {
+    names = path.slice(1).split("/");
+    if (knownNames.size === mostKnownPaths) knownNames.clear();
+    knownNames.set(path, names);
+  }
+  return names;
+}
+
 export class MountNamespace {
   #mounts: readonly Mount[];
   /** That of "/", made of `#mounts` when first asked. */
@@ -147,7 +162,8 @@ export class MountNamespace {
     if (path.length > maximumPathLength) return "ENAMETOOLONG";
     const walk = idleWalk ?? new Walk();
     idleWalk = undefined;
-    const end = walk.from(this, caller, options).through(path.startsWith("/") ? path : `${cwd}/${path}`);
+    walk.from(this, caller, options);
+    const end = path.startsWith("/") ? walk.through(path, namesOf(path)) : walk.through(`${cwd}/${path}`, undefined);
     idleWalk = walk;
     if (typeof end !== "string" && path.endsWith("/") && end.inode !== undefined && end.inode.type !== "directory")
       return "ENOTDIR";
@@ -239,16 +255,17 @@ class Walk {
     return this;
   }
 
-  /** `text` begins with a slash. */
-  through(text: string): Resolved | Errno {
+  /** `text` begins with a slash. `known`: its names, which count until a link or dots change the text. */
+  through(text: string, known: readonly string[] | undefined): Resolved | Errno {
     this.#text = text;
+    let names = known;
     let symlinks = 0;
-    while (this.#walked < this.#text.length) {
+    for (let next = 0; this.#walked < this.#text.length; next += 1) {
       const start = this.#walked + 1;
-      const slash = this.#text.indexOf("/", start);
-      const end = slash < 0 ? this.#text.length : slash;
-      const name = this.#text.slice(start, end);
+      const name = names?.[next] ?? nameAt(this.#text, start);
+      const end = start + name.length;
       if (name === "" || name === ".") {
+        names = undefined;
         this.#text = this.#text.slice(0, this.#walked) + this.#text.slice(end);
         continue;
       }
@@ -256,6 +273,7 @@ class Walk {
       if (!(directory instanceof DirectoryInode)) return "ENOTDIR";
       if (!mayAccess(directory, this.#caller, 1)) return "EACCES";
       if (name === "..") {
+        names = undefined;
         this.#goUp(end);
         continue;
       }
@@ -264,8 +282,9 @@ class Walk {
       const mounted = point?.mount;
       const inode = mounted === undefined ? this.#child(directory, name, point) : mountRoot(mounted, this.#options);
       if (inode === undefined) return this.#isLast(end) ? this.#missing(directory, name, end) : "ENOENT";
-      const isFollowed = inode instanceof SymlinkInode && (this.#options.follow || slash >= 0 || !this.#isLast(end));
+      const isFollowed = inode instanceof SymlinkInode && (this.#options.follow || end < this.#text.length);
       if (isFollowed && (inode.openFileFor(this.#caller) === undefined || !this.#isLast(end))) {
+        names = undefined;
         symlinks += 1;
         if (symlinks > maximumSymlinks) return "ELOOP";
         this.#follow(inode, end);
@@ -374,6 +393,12 @@ function cover(top: MountPoint, mount: Mount): void {
     point = next;
   }
   point.mount = mount;
+}
+
+/** The name that begins at `start`, up to the next slash. */
+function nameAt(text: string, start: number): string {
+  const slash = text.indexOf("/", start);
+  return text.slice(start, slash < 0 ? text.length : slash);
 }
 
 function mountRoot(mount: Mount, options: WalkOptions): Inode {

@@ -115,6 +115,6 @@ export class PodAdmission {
     const { devices, allocatable } = this.#options.parts;
     const { capacity } = devices.resources;
     const advertised = Object.entries(extendedOf(node?.status?.allocatable)).filter(([name]) => capacity[name] === undefined);
-    return { ...Object.fromEntries(advertised), ...allocatable() };
+    return advertised.length === 0 ? allocatable() : { ...Object.fromEntries(advertised), ...allocatable() };
   }
 }

@@ -196,7 +196,8 @@ function scorer(
     score(node) {
       if (isIgnored?.(node) === true) return 0;
       let sum = 0;
-      for (const { topologyKey, perNode, perDomain, weight, maxSkew } of scored) {
+      for (let index = 0; index < scored.length; index += 1) {
+        const { topologyKey, perNode, perDomain, weight, maxSkew } = scored[index] as ScoredConstraint;
         const value = node.domain(topologyKey);
         if (value === undefined) continue;
         const count = perDomain === undefined ? (perNode[node.slot] ?? 0) : (perDomain.get(value) ?? 0);
@@ -236,9 +237,10 @@ function weigh(constraint: Constraint, { required, ignored, pod, cache, feasible
     return [{ topologyKey, maxSkew, weight: naturalLog(feasible.length - ignored.size + 2), perNode, perDomain: undefined }];
   }
   const perDomain = new Map<string, number>();
-  for (const node of feasible) {
+  for (let index = 0; index < feasible.length; index += 1) {
+    const node = feasible[index] as NodeInfo;
     const value = node.domain(topologyKey);
-    if (value !== undefined && !ignored.has(node)) perDomain.set(value, 0);
+    if (value !== undefined && !perDomain.has(value) && !ignored.has(node)) perDomain.set(value, 0);
   }
   if (perDomain.size === 0) return [];
   const weight = naturalLog(perDomain.size + 2);
