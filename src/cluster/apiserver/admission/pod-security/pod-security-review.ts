@@ -4,7 +4,7 @@ import type { PodSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { podTemplateOf } from "#cluster/api/pod-templates.ts";
 import { type AdmissionAttributes, notAdmitted } from "../chain.ts";
-import { annotationPrefix, isAudited } from "./pod-security.ts";
+import { annotationPrefix, isAudited } from "./pod-security-audit.ts";
 import { detailText, podView, reasonText, violationsOf } from "./pod-security-checks.ts";
 import { type LevelVersion, levelText, type Policy } from "./pod-security-levels.ts";
 

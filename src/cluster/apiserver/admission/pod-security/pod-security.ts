@@ -8,6 +8,7 @@ import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
 import { lateDynamicPlugins } from "../dynamic-plugins.ts";
+import { isAudited, notePrivileged } from "./pod-security-audit.ts";
 import { compareLevels, type LevelVersion, type Policy, policyOf, sameLevel } from "./pod-security-levels.ts";
 
 /** Others carry a Pod and are checked as one. */
@@ -80,16 +81,4 @@ export function podSecurity(store: Store): AdmissionPlugin {
 function isStricter(level: LevelVersion, before: LevelVersion): boolean {
   if (sameLevel(level, before) || level.level === "privileged") return false;
   return level.minor !== before.minor || compareLevels(level.level, before.level) > 0;
-}
-
-/** Of what is told to the audit log. */
-export const annotationPrefix = "pod-security.kubernetes.io/";
-
-function notePrivileged({ audit }: AdmissionAttributes): void {
-  audit?.annotate(`${annotationPrefix}enforce-policy`, "privileged:latest");
-}
-
-/** Whether violations of the level to audit are to be noted. */
-export function isAudited({ audit }: AdmissionAttributes, policy: Policy): boolean {
-  return audit !== undefined && policy.audit.level !== "privileged";
 }
