@@ -1,6 +1,7 @@
 // One object on its way through kustomizations, and the names by which it is and was known.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { isObject, type JsonObject, textAt, valueAt, withValue } from "../documents.ts";
 import { isClusterScoped } from "./kinds.ts";
 
@@ -148,7 +149,7 @@ export function annotated({ object, previous, prefixes, suffixes, behavior, need
   note("suffixes", suffixes);
   for (const field of ["kind", "name", "namespace"] as const)
     note(
-      `previous${field.charAt(0).toUpperCase()}${field.slice(1)}s`,
+      `previous${asciiUpperCase(field.charAt(0))}${field.slice(1)}s`,
       previous.map((one) => one[field]),
     );
   if (Object.keys(notes).length === 0) return object;

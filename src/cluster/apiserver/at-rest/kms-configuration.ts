@@ -3,6 +3,7 @@
 
 import { formatGoDuration } from "#cluster/api/duration.ts";
 import type { FieldErrors, Path } from "#cluster/resources/field-errors.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { KmsSettings } from "./kms-provider.ts";
 
 export interface KmsFields {
@@ -47,7 +48,7 @@ function endpointFault(endpoint: string): string | undefined {
   if (endpoint.startsWith(":")) return malformed("missing protocol scheme");
   const wrong = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(endpoint);
   if (wrong !== null) return malformed(`invalid URL escape ${JSON.stringify(wrong[0])}`);
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1]?.toLowerCase() ?? "";
+  const scheme = asciiLowerCase(/^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1] ?? "");
   if (scheme === "" && /^[^/]*:/.test(endpoint)) return malformed("first path segment in URL cannot contain colon");
   return scheme === "unix" ? undefined : `unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`;
 }

@@ -7,6 +7,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { WireWriter, wireTypes } from "#cluster/api/protobuf/wire.ts";
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { KmsAnnotations, KmsSecret } from "./kms-service.ts";
 
 /** Which provider and which seed sealed a value. */
@@ -54,7 +55,7 @@ export function envelope({ keyName, secret, source }: EnvelopeSeal, place: strin
 }
 
 function sorted(annotations: KmsAnnotations): readonly (readonly [string, Bytes])[] {
-  return [...annotations].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...annotations].sort(([a], [b]) => compareTexts(a, b));
 }
 
 /** What keeps an encrypted seed from being used; undefined if nothing. */
