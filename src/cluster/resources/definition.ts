@@ -175,6 +175,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
     readonly [subresource: string]: { prepare(object: O, old: O, facts: WriteFacts): O }["prepare"];
   };
   validate?(object: O, errors: FieldErrors): void;
+  /** The kind's own rules leave the metadata of a new object to the general ones, which come only where those find nothing. */
+  readonly judgesMetadataLast?: true;
   /** Called after `validate` found its own; the generic metadata rules are the pipeline's. */
   validateUpdate?(object: O, old: O, errors: FieldErrors): void;
   validateStatusUpdate?(object: O, old: O, errors: FieldErrors): void;

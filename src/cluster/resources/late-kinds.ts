@@ -57,6 +57,7 @@ const fields: { readonly [field in Fields]: true } = {
   startsWithoutGeneration: true,
   gracePeriod: true,
   holdsDeletion: true,
+  judgesMetadataLast: true,
   nameRule: true,
   prepareForCreate: true,
   prepareForDelete: true,

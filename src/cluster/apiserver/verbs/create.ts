@@ -60,9 +60,11 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
   try {
     const object = allocation.object;
     const errors = new FieldErrors();
-    validateMetadata(object.metadata, definition, errors);
+    const { judgesMetadataLast = false } = definition;
+    if (!judgesMetadataLast) validateMetadata(object.metadata, definition, errors);
     definition.validate?.(object, errors);
     if (!machinery.allowsPrivileged) forbidPrivileged(object, errors);
+    if (judgesMetadataLast && errors.isEmpty) validateMetadata(object.metadata, definition, errors);
     if (!errors.isEmpty)
       throw invalid(
         { group: definition.refusedAsGroup ?? definition.group, resource: definition.kind },

@@ -119,6 +119,17 @@ describe("names and namespaces", () => {
     ]);
   });
 
+  it("a budget's own rules come before those of all metadata, as upstream has it", () => {
+    const { send, said } = start();
+    const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    const refusal = (spec: { readonly [field: string]: string | number }) => said(send("POST", budgets, { spec }))[2];
+    expect(refusal({ minAvailable: 1 })).toBe(
+      'PodDisruptionBudget.policy "" is invalid: metadata.name: Required value: name or generateName is required',
+    );
+    expect(refusal({ minAvailable: "x" })).toMatch(/^PodDisruptionBudget.policy "" is invalid: \[?spec.minAvailable: /);
+    expect(refusal({ minAvailable: "x" })).not.toContain("metadata.name");
+  });
+
   it("[API-079] a prefix is cut to 58 characters and gets five more", () => {
     const { send, metadataOf } = start();
     const name = String(metadataOf(send("POST", maps, { metadata: { generateName: "x".repeat(70) } }))["name"]);

@@ -19,6 +19,7 @@ const noConditions: readonly Condition[] = [];
 export const podDisruptionBudgets = defineResource(type, {
   shortNames: ["pdb"],
   nameRule: pathSegmentName,
+  judgesMetadataLast: true,
   updateNeedsResourceVersion: true,
   generationFields: ["spec"],
   subresources: [{ name: "status", kind: "PodDisruptionBudget", verbs: ["get", "patch", "update"] }],

@@ -25,6 +25,7 @@ export const events = defineResource(type, {
     type: (event) => event.type ?? "",
   },
   nameRule: pathSegmentName,
+  judgesMetadataLast: true,
   createOnUpdate: true,
   validate: (event, errors) => validateEvent(event, "reportingComponent", errors),
   validateUpdate: (event, _old, errors) => validateEvent(event, "reportingComponent", errors),
