@@ -90,6 +90,7 @@ describe("decoding", () => {
     const { value } = decodeObject("V2HPAScalingRules", { policies: [] });
     expect(value).toEqual({ policies: [] });
     expect(decodeObject("V2HPAScalingRules", { policies: [] }, { fromStore: true }).value).toEqual({});
+    expect(decodeObject("V2HPAScalingRules", { policies: [] }, { fill: "written" }).value).toEqual({});
   });
 
   it("keeps zeros behind pointers, drops other empty fields and nulls", () => {

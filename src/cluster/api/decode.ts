@@ -103,7 +103,7 @@ class Decoder {
         result = this.#value(typeName, field.type, given);
         this.#fields.pop();
         this.#path.pop();
-        if (result !== dropped && isZero(result, field.type) && !(field.keepsZero && this.#tellsZero(field.type))) result = dropped;
+        if (result !== dropped && isZero(result, field.type) && !this.#keepsZero(field)) result = dropped;
       }
       if (result === given) {
         if (changed !== undefined) changed[key] = given;
@@ -120,8 +120,10 @@ class Decoder {
     return changed ?? value;
   }
 
-  #tellsZero({ kind }: TypeSchema): boolean {
-    return !this.#fromStore || (kind !== "list" && kind !== "map");
+  #keepsZero({ type, keepsZero, isWritten }: PlannedField): boolean {
+    if (!keepsZero || (type.kind !== "list" && type.kind !== "map")) return keepsZero;
+    // One that is refused when it is empty, and filled in when it is absent, is told from an absent one in requests only.
+    return !this.#fromStore && (isWritten || this.#fill !== "written");
   }
 
   #unknown(key: string): void {
@@ -346,9 +348,16 @@ function setOwn(target: { [key: string]: JsonValue }, key: string, value: JsonVa
   else target[key] = value;
 }
 
+interface PlannedField {
+  readonly type: TypeSchema;
+  readonly keepsZero: boolean;
+  /** Whether Go writes it even when it is empty. */
+  readonly isWritten: boolean;
+}
+
 /** What decoding must know of a type, at hand. */
 interface Plan {
-  readonly fields: ReadonlyMap<string, { readonly type: TypeSchema; readonly keepsZero: boolean }>;
+  readonly fields: ReadonlyMap<string, PlannedField>;
   /** What is filled in where it is missing. */
   readonly empties: { readonly [fill in Fill]: EmptyFields };
 }
@@ -360,8 +369,11 @@ function planOf(typeName: string): Plan {
   if (plan === undefined) {
     const { keptZeros, stored, written } = emptinessOf(typeName);
     const fields = [...fieldsOf(typeName).values()];
+    const always = new Set(written.map(([name]) => name));
     plan = {
-      fields: new Map(fields.map(({ name, type }) => [name, { type, keepsZero: keptZeros.has(name) }])),
+      fields: new Map(
+        fields.map(({ name, type }) => [name, { type, keepsZero: keptZeros.has(name), isWritten: always.has(name) }]),
+      ),
       empties: { nothing: [], stored, written },
     };
     plans.set(typeName, plan);
