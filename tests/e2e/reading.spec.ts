@@ -30,6 +30,18 @@ test("n and p turn lessons, g and a letter go to a page, ? shows the keys", asyn
   await arrive(/\/fr\/$/);
 });
 
+test("the second key of g takes as long as the reader does, and a click between them ends the wait", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/fr/orientation/what-is-kubernetes/");
+  await page.keyboard.press("g");
+  await page.mouse.click(5, 400);
+  await page.keyboard.press("h");
+  await page.keyboard.press("g");
+  await page.clock.fastForward(60_000);
+  await page.keyboard.press("g");
+  await expect(page).toHaveURL(/\/fr\/glossary\/$/);
+});
+
 test("single keys do nothing once they are switched off, nor while one types", async ({ page }) => {
   await page.goto("/es/orientation/what-is-kubernetes/");
   await page.locator("[data-open-search]").click();

@@ -5,8 +5,8 @@ import { takesLetters } from "../../workbench/single-keys.ts";
 import { find } from "./dom.ts";
 import { openSearch } from "./search.ts";
 
-const secondKeyWithinMs = 1_500;
-let goingSince = Number.NEGATIVE_INFINITY;
+/** After "g", until the next key or click: without a limit of time, for readers and machines that are slow (WCAG 2.2.1). */
+let going = false;
 
 const acts: Readonly<Record<string, () => boolean>> = {
   "?": () => {
@@ -20,7 +20,7 @@ const acts: Readonly<Record<string, () => boolean>> = {
   n: () => follow("a[rel=next]"),
   p: () => follow("a[rel=prev]"),
   g: () => {
-    goingSince = performance.now();
+    going = true;
     return true;
   },
 };
@@ -28,10 +28,14 @@ const acts: Readonly<Record<string, () => boolean>> = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !readPreferences().singleKeys) return;
   if (takesLetters(event.target)) return;
-  const going = performance.now() - goingSince < secondKeyWithinMs;
-  goingSince = Number.NEGATIVE_INFINITY;
-  const done = going ? follow(`[data-go-key="${CSS.escape(event.key)}"]`) : acts[event.key]?.();
+  const isSecond = going;
+  going = false;
+  const done = isSecond ? follow(`[data-go-key="${CSS.escape(event.key)}"]`) : acts[event.key]?.();
   if (done === true) event.preventDefault();
+});
+
+document.addEventListener("pointerdown", () => {
+  going = false;
 });
 
 /** @returns false when the page has no such link. */
