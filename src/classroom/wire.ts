@@ -1,0 +1,281 @@
+// What goes between a page and the classroom's server: shapes of bodies and answers, each checked on arrival. Times are
+// milliseconds since the epoch by the server's clock. All paths are below `<base>api/`.
+
+import { type Static, Type } from "typebox";
+
+const id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,40}$" });
+/** Of a lesson or a lab. */
+const slug = Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,79}$" });
+const stepId = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$" });
+const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+/** A name people read: no control characters, no spaces at its ends. */
+const name = (maxLength: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: "^[^\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}](?:[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]*[^\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}])?$",
+  });
+const closed = { additionalProperties: false } as const;
+const locale = Type.Union([Type.Literal("fr"), Type.Literal("zh"), Type.Literal("ja"), Type.Literal("es")]);
+const nothingOr = <T extends Parameters<typeof Type.Union>[0][number]>(shape: T) => Type.Union([shape, Type.Null()]);
+
+// Who is there
+
+export const teacherSignUp = Type.Object(
+  { invitation: Type.String({ maxLength: 100 }), name: name(60), password: Type.String({ minLength: 12, maxLength: 200 }) },
+  closed,
+);
+export type TeacherSignUp = Static<typeof teacherSignUp>;
+
+export const teacherSignIn = Type.Object(
+  { name: Type.String({ maxLength: 60 }), password: Type.String({ maxLength: 200 }) },
+  closed,
+);
+export type TeacherSignIn = Static<typeof teacherSignIn>;
+
+/** A learner comes in, or comes back with the same name and word. */
+export const joining = Type.Object(
+  { code: Type.String({ maxLength: 20 }), name: name(40), word: Type.String({ minLength: 4, maxLength: 100 }), locale },
+  closed,
+);
+export type Joining = Static<typeof joining>;
+
+/** Lessons in the teacher's order, each open from and until a time; without any the whole course is open. */
+export const plannedLesson = Type.Object({ lesson: slug, from: nothingOr(time), until: nothingOr(time) }, closed);
+export const plan = Type.Array(plannedLesson, { maxItems: 300 });
+export type Plan = Static<typeof plan>;
+
+export type Me =
+  | { readonly role: "nobody" /** No teacher has come yet. */; readonly isNew: boolean }
+  | { readonly role: "teacher"; readonly id: string; readonly name: string }
+  | {
+      readonly role: "learner";
+      readonly id: string;
+      readonly name: string;
+      readonly class: { readonly id: string; readonly name: string; readonly plan: Plan };
+    };
+
+// A learner's work
+
+const day = nothingOr(Type.Integer({ minimum: -100_000, maximum: 10_000_000 }));
+const question = Type.Integer({ minimum: 0, maximum: 200 });
+export const lessonWork = Type.Object(
+  {
+    steps: Type.Array(stepId, { maxItems: 60 }),
+    questions: Type.Array(question, { maxItems: 60 }),
+    done: Type.Boolean(),
+    doneDay: day,
+    recalls: Type.Array(Type.Object({ question, box: Type.Integer({ minimum: 0, maximum: 9 }), day: Type.Integer() }, closed), {
+      maxItems: 60,
+    }),
+  },
+  closed,
+);
+export type LessonWork = Static<typeof lessonWork>;
+
+/** Lessons that changed; the answer holds all lessons, what was passed anywhere counts as passed. */
+export const work = Type.Object(
+  {
+    lessons: Type.Record(slug, lessonWork, { maxProperties: 400 }),
+    last: nothingOr(Type.String({ pattern: "^[a-z0-9/-]{0,160}$" })),
+  },
+  closed,
+);
+export type Work = Static<typeof work>;
+
+/** How a learner's run of a lab grows: `entries` from the number `from` on. What stood there before is replaced. */
+export const runPart = Type.Object(
+  {
+    seed: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }),
+    startMs: time,
+    nowMs: time,
+    format: Type.Integer({ minimum: 0, maximum: 1000 }),
+    world: nothingOr(Type.String({ maxLength: 200 })),
+    from: Type.Integer({ minimum: 0, maximum: 200_000 }),
+    entries: Type.Array(Type.Object({ timeMs: time, input: Type.Object({ kind: Type.String({ maxLength: 40 }) }) }, closed), {
+      maxItems: 5000,
+    }),
+    hints: Type.Record(stepId, Type.Integer({ minimum: 0, maximum: 20 }), { maxProperties: 60 }),
+    solutions: Type.Array(stepId, { maxItems: 60 }),
+    /** Steps that passed in the learner's browser: the server looks for itself. */
+    claims: Type.Array(stepId, { maxItems: 60 }),
+  },
+  closed,
+);
+export type RunPart = Static<typeof runPart>;
+
+/** How many entries the server holds of the run; with less than `from` said, what is missing must be sent again. */
+export interface RunHeld {
+  readonly held: number;
+}
+
+/** Where a learner is, as their page tells it. */
+export const presence = Type.Object(
+  {
+    /** `<part>/<lesson>`, or "" on other pages. */
+    place: Type.String({ pattern: "^[a-z0-9/-]{0,160}$" }),
+    lab: nothingOr(slug),
+    step: nothingOr(stepId),
+    /** Commands entered in this step that left it open. */
+    attempts: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    hints: Type.Integer({ minimum: 0, maximum: 100 }),
+    /** The reader has typed, clicked or scrolled within the last minute. */
+    active: Type.Boolean(),
+  },
+  closed,
+);
+export type Presence = Static<typeof presence>;
+
+/** Steps that the server's own world reached. */
+export interface Result {
+  readonly lab: string;
+  readonly steps: readonly { readonly id: string; readonly passedAt: number; readonly hints: number }[];
+  readonly points: number;
+  /** Why the last submission was not taken, if it was not. */
+  readonly refusal: string | null;
+}
+
+// Teachers
+
+export const newClass = Type.Object({ name: name(80), locale, plan: Type.Optional(plan) }, closed);
+export type NewClass = Static<typeof newClass>;
+/** `revision`: the one that was changed; another teacher's change in between is not overwritten. */
+export const changedClass = Type.Object({ revision: Type.Integer(), name: name(80), locale, plan, open: Type.Boolean() }, closed);
+export type ChangedClass = Static<typeof changedClass>;
+
+export interface Class {
+  readonly id: string;
+  readonly name: string;
+  readonly locale: "fr" | "zh" | "ja" | "es";
+  readonly code: string;
+  readonly plan: Plan;
+  /** Whether learners can join. */
+  readonly open: boolean;
+  readonly revision: number;
+  readonly learners: number;
+  readonly madeAt: number;
+}
+
+/** One learner on the board. */
+export interface BoardRow {
+  readonly learner: string;
+  readonly name: string;
+  readonly presence: Presence | null;
+  /** Of the last sign of life. */
+  readonly seenAt: number;
+  /** Since when the learner is at this step. */
+  readonly stepSince: number;
+  readonly lessonsDone: number;
+  /** Steps that were replayed and hold, over all labs. */
+  readonly stepsPassed: number;
+  /** The lab at which the learner is, or was last: its steps that hold. */
+  readonly passedHere: readonly string[];
+  readonly points: number;
+  readonly state: BoardState;
+}
+
+/** `stuck`: long at one step, with attempts; `idle`: there, but nothing is done; `away`: no sign of life. */
+export type BoardState = "working" | "stuck" | "idle" | "away" | "new";
+
+export interface Board {
+  readonly class: Class;
+  readonly rows: readonly BoardRow[];
+  readonly at: number;
+}
+
+export const message = Type.Object({ to: nothingOr(id), text: Type.String({ minLength: 1, maxLength: 1000 }) }, closed);
+export type Message = Static<typeof message>;
+
+export interface ReceivedMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly from: string;
+  readonly at: number;
+}
+
+/** A run as the server holds it: a learner's own, to go on elsewhere, or one that a teacher opens. */
+export interface HeldRun {
+  readonly lab: string;
+  readonly run: Omit<RunPart, "from" | "claims">;
+  readonly savedAt: number;
+}
+
+export interface LearnerDetail {
+  readonly id: string;
+  readonly name: string;
+  readonly joinedAt: number;
+  readonly seenAt: number;
+  readonly work: Work;
+  readonly results: readonly Result[];
+  readonly runs: readonly { readonly lab: string; readonly savedAt: number; readonly entries: number }[];
+}
+
+/** Per step of a lab: how the class fared. */
+export interface StepFigures {
+  readonly lab: string;
+  readonly step: string;
+  /** Learners who reached it, and who passed it. */
+  readonly reached: number;
+  readonly passed: number;
+  readonly medianMs: number | null;
+  readonly attempts: number;
+  readonly hints: number;
+  /** Learners who went away at it and have not come back for an hour. */
+  readonly leftAt: number;
+}
+
+export interface Invitation {
+  readonly link: string;
+  readonly expiresAt: number;
+}
+
+// Exams
+
+export const newExam = Type.Object(
+  {
+    title: name(120),
+    labs: Type.Array(slug, { minItems: 1, maxItems: 20 }),
+    opensAt: time,
+    closesAt: time,
+    minutes: Type.Integer({ minimum: 1, maximum: 600 }),
+  },
+  closed,
+);
+export type NewExam = Static<typeof newExam>;
+
+export interface Exam extends NewExam {
+  readonly id: string;
+}
+
+/** What a learner is told of an exam; with `seed` once it was begun. */
+export interface OwnExam extends Exam {
+  readonly begunAt: number | null;
+  readonly endsAt: number | null;
+  readonly seeds: { readonly [lab: string]: number };
+}
+
+/** Every refusal: a word for programs, and what people may read of it is the page's own. */
+export interface Refusal {
+  readonly error: RefusalWord;
+  readonly detail?: string;
+}
+
+export type RefusalWord =
+  | "bad-request"
+  | "unknown-code"
+  | "class-closed"
+  | "class-full"
+  | "name-taken"
+  | "wrong-password"
+  | "bad-invitation"
+  | "not-signed-in"
+  | "forbidden"
+  | "not-found"
+  | "changed-meanwhile"
+  | "gap"
+  | "too-large"
+  | "too-many-requests"
+  | "not-open"
+  | "over"
+  | "unavailable"
+  | "failed";
