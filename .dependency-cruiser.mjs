@@ -25,7 +25,7 @@ const floors = [
   ["src/reading"],
   ["src/history"],
   ["src/lab", "src/server"],
-  ["src/terminal", "src/workbench", "src/i18n", "src/course", "src/offline", "src/authoring"],
+  ["src/terminal", "src/workbench", "src/i18n", "src/course", "src/offline", "src/authoring", "src/classroom"],
   ["src/components", "src/layouts", "src/pages", "src/styles"],
 ];
 
@@ -100,7 +100,7 @@ export default {
       comment: "only the adapter and the tools may use Node",
       severity: "error",
       from: {
-        path: "^src/(differences|sim|x509|shell|cluster|kubectl|world|history|lab|terminal|workbench)/",
+        path: "^src/(differences|sim|x509|shell|cluster|kubectl|world|history|lab|terminal|workbench|classroom(?!/server/))/",
         pathNot: `${tests}`,
       },
       to: { dependencyTypes: ["core"] },

@@ -13,8 +13,9 @@ import type { Answers } from "./answers.ts";
 import { ClusterViewer } from "./cluster-view.ts";
 import { isFollowed } from "./compiled-step.ts";
 import type { LabDefinition } from "./definition.ts";
-import { type LabRun, unseenSteps } from "./lab-run.ts";
-import { labRun, makeWorld, prepareWorld } from "./lab-world.ts";
+import { unseenSteps } from "./lab-run.ts";
+import { LabWatch } from "./lab-watch.ts";
+import { makeWorld, prepareWorld } from "./lab-world.ts";
 import { ChangeWriter } from "./picture-changes.ts";
 import type { FaultReport, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
@@ -27,8 +28,6 @@ export interface LabHostOptions {
   readonly post: (message: WorkerMessage) => void;
 }
 
-/** Virtual time between a change of the cluster and the look at the lab's checks. */
-const checkDelayMs = 100;
 /** How far a step to the next write looks. */
 const stepLimitMs = 600_000;
 /** Wall time between two reports of the clock, and between two pictures of the cluster. */
@@ -151,10 +150,7 @@ class RunningLab {
   readonly #wall: Wall;
   readonly #lab: LabDefinition;
   readonly #world: World;
-  /** From when there are tools: checks are made of them. */
-  #run: LabRun | undefined;
-  /** When the learner came. */
-  readonly #openedMs: number;
+  readonly #watch: LabWatch;
   readonly #driver: RealTimeDriver;
   readonly #journal: Journal<WorldInput>;
   readonly #recorder: Recorder;
@@ -164,8 +160,6 @@ class RunningLab {
   readonly #flows: FlowLog;
   #answers: Answers | undefined;
   readonly #openTerminals = new Set<string>();
-  #checkQueued = false;
-  #nextLookMs: number | undefined;
   #pictureWanted = true;
   #picturedPods = 0;
   #lastPictureMs = Number.NEGATIVE_INFINITY;
@@ -193,8 +187,10 @@ class RunningLab {
     });
     this.#world.onFileSaved.add((path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } }));
     this.#world.onPage.add((page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } }));
-    this.#openedMs = this.#world.simulation.nowMs;
-    this.#world.onChange.add(() => this.#changed());
+    this.#world.onChange.add(() => {
+      this.#pictureWanted = true;
+    });
+    this.#watch = new LabWatch(this.#world, lab, (steps) => post({ kind: "steps", steps }));
     this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));
     if (hasTools) this.beginChecks();
     if (saved.entries.length > 0 || saved.nowMs > saved.startMs) {
@@ -206,15 +202,14 @@ class RunningLab {
     this.#driver = new RealTimeDriver(this.#world.simulation, wall);
     this.#driver.onSlice.add(() => this.#report());
     this.#driver.setPaused(false);
-    post({ kind: "steps", steps: this.#run?.steps ?? unseenSteps(lab, this.#openedMs) });
+    post({ kind: "steps", steps: this.#watch.run?.steps ?? unseenSteps(lab, this.#watch.openedMs) });
     post({ kind: "ready", terminals: [...this.#openTerminals] });
     this.#report();
   }
 
   /** Looks at the checks from now on. Throws when an expression of the lab is not CEL. */
   beginChecks(): void {
-    this.#run = labRun(this.#world, this.#lab, this.#openedMs);
-    this.#check();
+    this.#watch.begin();
   }
 
   provideDocs(docs: Docs): void {
@@ -268,32 +263,6 @@ class RunningLab {
     if (input.kind === "terminal-open") this.#openTerminals.add(input.terminal);
     if (input.kind === "terminal-close") this.#openTerminals.delete(input.terminal);
     this.#world.apply(input);
-  }
-
-  /** Something that checks may look at is different: look soon, once, as part of the world's own run. */
-  #changed(): void {
-    this.#pictureWanted = true;
-    this.#run?.observe();
-    if (this.#checkQueued) return;
-    this.#checkQueued = true;
-    this.#world.simulation.after(
-      checkDelayMs,
-      () => {
-        this.#checkQueued = false;
-        this.#check();
-      },
-      { background: true },
-    );
-  }
-
-  #check(): void {
-    if (this.#run === undefined) return;
-    if (this.#run.evaluate()) this.#post({ kind: "steps", steps: this.#run.steps });
-    if (this.#run.finished) this.#world.stopTraffic();
-    const nextMs = this.#run.nextLookMs;
-    if (nextMs === undefined || nextMs === this.#nextLookMs) return;
-    this.#nextLookMs = nextMs;
-    this.#world.simulation.at(nextMs, () => this.#check(), { background: true });
   }
 
   #safely(subject: string, act: () => void): void {

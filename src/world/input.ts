@@ -23,6 +23,7 @@ const fieldsOfInputs: { readonly [kind in WorldInput["kind"]]: { readonly [field
 export function isWorldInput(value: unknown): value is WorldInput {
   if (typeof value !== "object" || value === null) return false;
   const given = value as { readonly [field: string]: unknown };
-  const fields: { readonly [field: string]: string } | undefined = fieldsOfInputs[given["kind"] as WorldInput["kind"]];
-  return fields !== undefined && Object.entries(fields).every(([field, type]) => typeof given[field] === type);
+  const { kind } = given;
+  if (typeof kind !== "string" || !Object.hasOwn(fieldsOfInputs, kind)) return false;
+  return Object.entries(fieldsOfInputs[kind as WorldInput["kind"]]).every(([field, type]) => typeof given[field] === type);
 }

@@ -20,6 +20,7 @@ const outside = [
     "course",
     "offline",
     "authoring",
+    "classroom",
     "components",
     "layouts",
     "pages",
