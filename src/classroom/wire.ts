@@ -224,36 +224,6 @@ export interface StepFigures {
   readonly leftAt: number;
 }
 
-export interface Invitation {
-  readonly link: string;
-  readonly expiresAt: number;
-}
-
-// Exams
-
-export const newExam = Type.Object(
-  {
-    title: name(120),
-    labs: Type.Array(slug, { minItems: 1, maxItems: 20 }),
-    opensAt: time,
-    closesAt: time,
-    minutes: Type.Integer({ minimum: 1, maximum: 600 }),
-  },
-  closed,
-);
-export type NewExam = Static<typeof newExam>;
-
-export interface Exam extends NewExam {
-  readonly id: string;
-}
-
-/** What a learner is told of an exam; with `seed` once it was begun. */
-export interface OwnExam extends Exam {
-  readonly begunAt: number | null;
-  readonly endsAt: number | null;
-  readonly seeds: { readonly [lab: string]: number };
-}
-
 /** Every refusal: a word for programs, and what people may read of it is the page's own. */
 export interface Refusal {
   readonly error: RefusalWord;
@@ -275,7 +245,5 @@ export type RefusalWord =
   | "gap"
   | "too-large"
   | "too-many-requests"
-  | "not-open"
-  | "over"
   | "unavailable"
   | "failed";

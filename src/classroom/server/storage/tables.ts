@@ -102,16 +102,5 @@ export interface Tables {
     text: string;
     sent_at: number;
   };
-  exams: {
-    id: string;
-    class_id: string;
-    title: string;
-    /** JSON, names of labs. */
-    labs: string;
-    opens_at: number;
-    closes_at: number;
-    minutes: number;
-  };
-  sittings: { exam_id: string; learner_id: string /** JSON, lab to seed. */; seeds: string; begun_at: number; ends_at: number };
   audit: { id: string; at: number; who: string; what: string; about: string; address: string };
 }

@@ -1,0 +1,125 @@
+// A classroom in a folder of its own, with a clock and replays of the test's, asked without a network.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import type { Class, RunPart } from "../wire.ts";
+import { makeApp } from "./app.ts";
+import { LocalBus } from "./bus.ts";
+import type { GuardedRoute } from "./http/guard.ts";
+import { invite } from "./people/routes.ts";
+import type { Services } from "./services.ts";
+import { openDatabase } from "./storage/open.ts";
+import type { Replay } from "./study/results.ts";
+
+export const startMs = Date.UTC(2026, 8, 1, 8);
+const cheap = { N: 16, r: 1, p: 1 };
+const page = '<!doctype html><script>"theme"</script><script type="module" src="/assets/a.js"></script>';
+
+/** Somebody's browser: keeps its cookies. */
+export class Browser {
+  readonly #app: FastifyInstance;
+  #cookies: Readonly<Record<string, string>> = {};
+
+  constructor(app: FastifyInstance) {
+    this.#app = app;
+  }
+
+  get cookies(): Readonly<Record<string, string>> {
+    return this.#cookies;
+  }
+
+  async ask(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<LightMyRequestResponse> {
+    const payload = body === undefined ? {} : { payload: body as object };
+    const reply = await this.#app.inject({ method, url: `/api${path}`, cookies: { ...this.#cookies }, headers, ...payload });
+    for (const { name, value, maxAge } of reply.cookies) {
+      const { [name]: _old, ...others } = this.#cookies;
+      this.#cookies = value === "" || maxAge === 0 ? others : { ...others, [name]: value };
+    }
+    return reply;
+  }
+
+  get(path: string): Promise<LightMyRequestResponse> {
+    return this.ask("GET", path);
+  }
+
+  put(path: string, body: unknown): Promise<LightMyRequestResponse> {
+    return this.ask("PUT", path, body);
+  }
+
+  post(path: string, body?: unknown): Promise<LightMyRequestResponse> {
+    return this.ask("POST", path, body);
+  }
+}
+
+export class TestClassroom {
+  readonly folder = mkdtempSync(join(tmpdir(), "classroom-"));
+  nowMs = startMs;
+  /** What replays come to; by default nothing is reached. */
+  replay: Replay = () => Promise.resolve({ ok: true, steps: [] });
+  app!: FastifyInstance;
+  services!: Services;
+  routes!: readonly GuardedRoute[];
+
+  async start(): Promise<void> {
+    const site = join(this.folder, "site");
+    mkdirSync(join(site, "fr"), { recursive: true });
+    for (const name of ["index.html", "404.html", "fr/index.html"]) writeFileSync(join(site, name), page);
+    const database = await openDatabase({ dataFolder: this.folder, databaseUrl: undefined });
+    const made = await makeApp({
+      database,
+      bus: new LocalBus(),
+      replay: (owner, lab, saved) => this.replay(owner, lab, saved),
+      now: () => this.nowMs,
+      site,
+      base: "/",
+      secure: false,
+      behindProxy: false,
+      tls: undefined,
+      costs: { teacher: cheap, learner: cheap },
+      logLevel: "silent",
+    });
+    this.app = made.app;
+    this.services = made.services;
+    this.routes = made.routes;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.services.results.settled();
+    await this.services.database.destroy();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  browser(): Browser {
+    return new Browser(this.app);
+  }
+
+  async teacher(name = "Ada"): Promise<Browser> {
+    const { token } = await invite(this.services, null);
+    const browser = this.browser();
+    await browser.post("/teachers", { invitation: token, name, password: "twelve letters at least" });
+    return browser;
+  }
+
+  async class(teacher: Browser, name = "Terminale"): Promise<Class> {
+    return (await teacher.post("/classes", { name, locale: "fr" })).json();
+  }
+
+  async learner({ code }: Class, name = "Léa"): Promise<Browser> {
+    const browser = this.browser();
+    await browser.post("/join", { code, name, word: "jonquille", locale: "fr" });
+    return browser;
+  }
+}
+
+export function part(over: Partial<RunPart> = {}): RunPart {
+  const own = { seed: 7, startMs, nowMs: startMs + 1000, format: 1, world: "w", from: 0, hints: {}, solutions: [], claims: [] };
+  return { ...own, entries: [{ timeMs: startMs + 10, input: { kind: "terminal-close", terminal: "main" } }], ...over } as RunPart;
+}

@@ -1,0 +1,124 @@
+// The command line of `npm run classroom`, and what it takes from the environment.
+
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+export interface ClassroomArguments {
+  readonly port: number;
+  readonly address: string;
+  readonly dataFolder: string;
+  /** With a slash at both ends. */
+  readonly base: string;
+  readonly databaseUrl: string | undefined;
+  readonly tls: { readonly certificate: string; readonly key: string } | undefined;
+  /** As people reach the server, without a path; undefined: by this machine's name. */
+  readonly origin: string | undefined;
+  readonly behindProxy: boolean;
+  readonly replays: number;
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+}
+
+export const helpText = `The course and its classroom, for a school to host.
+
+Usage:
+  npm run classroom [-- options]
+
+Options:
+  --port N            port (8080)
+  --address A         address to listen at; 127.0.0.1 for this machine alone (0.0.0.0)
+  --data FOLDER       where the classroom is kept (classroom-data)
+  --base /PATH/       path below which the site lives (/)
+  --certificate FILE  certificate in PEM, with its chain: HTTPS
+  --key FILE          its private key in PEM
+  --origin URL        how people reach the server, such as https://course.example.org, where a proxy is in front of it
+  --behind-proxy      a proxy is in front, and says who asks (X-Forwarded-For)
+  --replays N         processes that replay what learners hand in (1)
+  --log LEVEL         debug, info, warn or error (info)
+  --help, -h          print this
+
+Environment:
+  DATABASE_URL        postgres://… instead of a file in the data folder; DATABASE_URL_FILE names a file that holds it`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws an Error whose message is the one sentence to print. */
+export function readArguments(args: readonly string[], environment: Environment): ClassroomArguments | "help" {
+  const { values } = parse(args);
+  if (values.help === true) return "help";
+  const base = values.base ?? "/";
+  if (!/^\/([A-Za-z0-9._~-]+\/)*$/.test(base)) throw new Error(`--base is a path such as /course/, not ${base}`);
+  const { certificate, key } = values;
+  if ((certificate === undefined) !== (key === undefined)) throw new Error("--certificate and --key belong together");
+  const tls = certificate === undefined || key === undefined ? undefined : { certificate: read(certificate), key: read(key) };
+  return {
+    port: whole("--port", values.port ?? "8080", 0, 65_535),
+    address: values.address ?? "0.0.0.0",
+    dataFolder: values.data ?? "classroom-data",
+    base,
+    databaseUrl: databaseUrl(environment),
+    tls,
+    origin: originOf(values.origin),
+    behindProxy: values["behind-proxy"] === true,
+    replays: whole("--replays", values.replays ?? "1", 1, 64),
+    logLevel: levelOf(values.log ?? "info"),
+  };
+}
+
+const text = { type: "string" } as const;
+const options = {
+  port: text,
+  address: text,
+  data: text,
+  base: text,
+  certificate: text,
+  key: text,
+  origin: text,
+  "behind-proxy": { type: "boolean" },
+  replays: text,
+  log: text,
+  help: { type: "boolean", short: "h" },
+} as const;
+
+function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof options }>> {
+  try {
+    return parseArgs({ args: [...args], options, strict: true });
+  } catch (error) {
+    // Node's first sentence says what is wrong.
+    throw new Error(`${(error as Error).message.split(". ")[0]}; --help tells the options`);
+  }
+}
+
+function whole(name: string, value: string, least: number, most: number): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < least || number > most)
+    throw new Error(`${name} is a whole number from ${least} to ${most}, not ${value}`);
+  return number;
+}
+
+function originOf(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol) || new URL(value).pathname !== "/")
+    throw new Error(`--origin is an address such as https://course.example.org, not ${value}`);
+  return new URL(value).origin;
+}
+
+function levelOf(value: string): ClassroomArguments["logLevel"] {
+  if (value === "debug" || value === "info" || value === "warn" || value === "error") return value;
+  throw new Error(`--log is debug, info, warn or error, not ${value}`);
+}
+
+function databaseUrl(environment: Environment): string | undefined {
+  const file = environment["DATABASE_URL_FILE"];
+  const url = file === undefined ? environment["DATABASE_URL"] : read(file).trim();
+  if (url === undefined || url === "") return undefined;
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new Error("DATABASE_URL begins with postgres://");
+  return url;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,99 @@
+// `npm run classroom`: serves the course and its classroom until it is told to stop.
+
+import { existsSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { type AppOptions, makeApp } from "./app.ts";
+import { type ClassroomArguments, helpText, readArguments } from "./arguments.ts";
+import { LocalBus, PostgresBus } from "./bus.ts";
+import { hasTeacher, invite } from "./people/routes.ts";
+import { usualCosts } from "./people/secrets.ts";
+import { ReplayPool } from "./replay/replay-pool.ts";
+import { openDatabase } from "./storage/open.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const hourMs = 3_600_000;
+/** A replay takes a second or two; a machine that is loaded, some more. */
+const replayLimitMs = 60_000;
+const replayMemoryMib = 768;
+
+function giveUp(sentence: string): never {
+  console.error(`pilothouse: ${sentence}`);
+  process.exit(1);
+}
+
+function parse(): ClassroomArguments {
+  try {
+    const read = readArguments(process.argv.slice(2), process.env);
+    if (read !== "help") return read;
+  } catch (error) {
+    return giveUp((error as Error).message);
+  }
+  console.log(helpText);
+  process.exit(0);
+}
+
+async function start({
+  databaseUrl,
+  dataFolder,
+  address,
+  port,
+  origin,
+  replays,
+  tls,
+  base,
+  ...rest
+}: ClassroomArguments): Promise<void> {
+  const site = join(root, "dist");
+  if (!existsSync(join(site, "index.html"))) giveUp("the site is not built yet; npm run build builds it");
+  const database = await openDatabase({ dataFolder, databaseUrl });
+  const bus = databaseUrl === undefined ? new LocalBus() : new PostgresBus(databaseUrl);
+  const pool = new ReplayPool({ processes: replays, wallLimitMs: replayLimitMs, memoryMib: replayMemoryMib, labs: root });
+  const secure = tls !== undefined || (origin?.startsWith("https:") ?? false);
+  const replay: AppOptions["replay"] = (owner, lab, saved) => pool.replay(owner, lab, saved);
+  const { app, services } = await makeApp({
+    database,
+    bus,
+    replay,
+    now: Date.now,
+    site,
+    base,
+    secure,
+    tls,
+    costs: usualCosts,
+    ...rest,
+  });
+  const cleaning = setInterval(() => void services.sessions.forgetOld().catch((error: unknown) => app.log.error(error)), hourMs);
+
+  let isEnding = false;
+  const stop = async (): Promise<void> => {
+    if (isEnding) return;
+    isEnding = true;
+    clearInterval(cleaning);
+    await app.close();
+    await pool.close();
+    await services.results.settled();
+    await bus.close();
+    await database.destroy();
+  };
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => void stop());
+
+  await app.listen({ host: address, port });
+  const bound = (app.server.address() as AddressInfo).port;
+  const reached =
+    origin ?? `${tls === undefined ? "http" : "https"}://${address === "127.0.0.1" ? "127.0.0.1" : hostname()}:${bound}`;
+  console.log(`The course: ${reached}${base}`);
+  if (await hasTeacher(services)) return;
+  const { token } = await invite(services, null);
+  console.log(`The first teacher comes in here, within a week: ${reached}${base}class/#${token}`);
+}
+
+const options = parse();
+try {
+  await start(options);
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException;
+  giveUp(code === "EADDRINUSE" ? `port ${options.port} is in use; choose another one with --port` : message);
+}
