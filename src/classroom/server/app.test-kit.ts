@@ -8,7 +8,7 @@ import type { Class, RunPart } from "../wire.ts";
 import { makeApp } from "./app.ts";
 import { LocalBus } from "./bus.ts";
 import type { GuardedRoute } from "./http/guard.ts";
-import { invite } from "./people/routes.ts";
+import { invite } from "./people/teachers.ts";
 import type { Services } from "./services.ts";
 import { openDatabase } from "./storage/open.ts";
 import type { Replay } from "./study/results.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Board, HeldRun, LearnerDetail, ReceivedMessage, Result, StepFigures, Work } from "../wire.ts";
 import { type Browser, part, startMs, TestClassroom } from "./app.test-kit.ts";
-import { invite } from "./people/routes.ts";
+import { invite } from "./people/teachers.ts";
 
 let classroom: TestClassroom;
 beforeEach(async () => {
@@ -435,14 +435,12 @@ describe("the site", () => {
   });
 
   test("a session's cookie is not for scripts nor for other sites", async () => {
-    const reply = await classroom
-      .browser()
-      .post("/join", {
-        code: (await classroom.class(await classroom.teacher())).code,
-        name: "Léa",
-        word: "jonquille",
-        locale: "fr",
-      });
+    const reply = await classroom.browser().post("/join", {
+      code: (await classroom.class(await classroom.teacher())).code,
+      name: "Léa",
+      word: "jonquille",
+      locale: "fr",
+    });
     expect(reply.headers["set-cookie"]).toMatch(
       /^pilothouse=[A-Za-z0-9_-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/,
     );

@@ -10,8 +10,10 @@ import { type GuardedRoute, guardRoutes } from "./http/guard.ts";
 import { inlineScripts, secureHeaders } from "./http/headers.ts";
 import { answerRefusals, Refused } from "./http/refusals.ts";
 import { Failures } from "./people/failures.ts";
-import { peopleRoutes } from "./people/routes.ts";
+import { joinRoute } from "./people/learners.ts";
+import { sessionRoutes } from "./people/routes.ts";
 import { Sessions } from "./people/sessions.ts";
+import { teacherRoutes } from "./people/teachers.ts";
 import type { Services } from "./services.ts";
 import type { Database } from "./storage/open.ts";
 import { presenceRoutes } from "./study/presence.ts";
@@ -106,7 +108,9 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     app.all("/*", { config: { for: "anyone" } }, () => {
       throw new Refused("not-found");
     });
-    peopleRoutes(app, services);
+    sessionRoutes(app, services);
+    teacherRoutes(app, services);
+    joinRoute(app, services);
     workRoutes(app, services);
     runRoutes(app, services);
     presenceRoutes(app, services);

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { type AppOptions, makeApp } from "./app.ts";
 import { type ClassroomArguments, helpText, readArguments } from "./arguments.ts";
 import { LocalBus, PostgresBus } from "./bus.ts";
-import { hasTeacher, invite } from "./people/routes.ts";
 import { usualCosts } from "./people/secrets.ts";
+import { hasTeacher, invite } from "./people/teachers.ts";
 import { ReplayPool } from "./replay/replay-pool.ts";
 import { openDatabase } from "./storage/open.ts";
 

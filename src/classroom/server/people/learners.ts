@@ -1,0 +1,84 @@
+// Learners: in and back by their class's code, a name and a word.
+
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type Joining, joining, type Me, type Plan } from "../../wire.ts";
+import { audit } from "../audit.ts";
+import { Refused } from "../http/refusals.ts";
+import type { Services } from "../services.ts";
+import { codeKey, hashSecret, isSecret, nameKey, newId } from "./secrets.ts";
+
+const mostLearners = 500;
+
+export function joinRoute(app: FastifyInstance, services: Services): void {
+  const { database, sessions, failures, bus } = services;
+  const api = app.withTypeProvider<TypeBoxTypeProvider>();
+
+  api.post("/join", { config: { for: "anyone" }, schema: { body: joining } }, async (request, reply) => {
+    const { code } = request.body;
+    const found = await database.selectFrom("classes").selectAll().where("code", "=", codeKey(code)).executeTakeFirst();
+    if (found === undefined) {
+      failures.check(`code ${request.ip}`);
+      failures.note(`code ${request.ip}`);
+      throw new Refused("unknown-code");
+    }
+    const { id, isNew } = await comeIn(services, request, found, request.body);
+    await sessions.begin(reply, "learner", id);
+    if (isNew) bus.tell({ class: found.id, learner: id, kind: "presence" });
+    const own = { id: found.id, name: found.name, plan: JSON.parse(found.plan) as Plan };
+    return reply.code(isNew ? 201 : 200).send({ role: "learner", id, name: request.body.name, class: own } satisfies Me);
+  });
+}
+
+/** A learner of that name who knows the word comes back; a new name is taken in. */
+async function comeIn(
+  services: Services,
+  request: FastifyRequest,
+  { id: classId, is_open }: { readonly id: string; readonly is_open: number },
+  { name, word }: Joining,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const { database, failures } = services;
+  const key = nameKey(name);
+  const who = `learner ${classId} ${key}`;
+  failures.check(who);
+  const learner = await database
+    .selectFrom("learners")
+    .select(["id", "word"])
+    .where("class_id", "=", classId)
+    .where("name_key", "=", key)
+    .executeTakeFirst();
+  if (learner !== undefined) {
+    if (!(await isSecret(word, learner.word))) {
+      failures.note(who);
+      await audit(services, request, "word-wrong", learner.id);
+      throw new Refused("name-taken");
+    }
+    failures.forget(who);
+    await audit(services, request, "learner-came-back", learner.id);
+    return { id: learner.id, isNew: false };
+  }
+  if (is_open === 0) throw new Refused("class-closed");
+  const id = await takeIn(services, classId, name, word);
+  await audit(services, request, "learner-joined", id);
+  return { id, isNew: true };
+}
+
+async function takeIn({ database, now, costs }: Services, classId: string, name: string, secret: string): Promise<string> {
+  const word = await hashSecret(secret, costs.learner);
+  const at = now();
+  const { count } = await database
+    .selectFrom("learners")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("class_id", "=", classId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= mostLearners) throw new Refused("class-full");
+  const learner = { id: newId(), class_id: classId, name, name_key: nameKey(name), word, joined_at: at, seen_at: at };
+  const made = await database
+    .insertInto("learners")
+    .values(learner)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  // Somebody else took the name just now.
+  if (made.numInsertedOrUpdatedRows !== 1n) throw new Refused("name-taken");
+  return learner.id;
+}
