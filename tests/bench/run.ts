@@ -15,6 +15,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
   node: async () => (await import("./node.ts")).benchNode(),
   page: async () => (await import("./page.ts")).benchPage(),
   prompt: async () => (await import("./prompt.ts")).benchPrompt(),
+  replay: async () => (await import("./replay.ts")).benchReplay(),
   picture: async () => (await import("./picture.ts")).benchPicture(),
 };
 

@@ -13,7 +13,7 @@ import { readLabSources } from "#server/lab-files.ts";
 const startMs = Date.UTC(2026, 0, 15, 9);
 /** Between two keys. */
 const keyMs = 40;
-const promptLimitMs = 300_000;
+const promptLimitMs = 600_000;
 const stepLimitMs = 600_000;
 
 /** The files of some labs of the course. */
