@@ -92,6 +92,10 @@ describe("rules of language", () => {
     ["es", "Un cluster", 'a word the course does not use: "cluster"'],
     ["es", "Si tú puedes", 'a word the course does not use: "tú puedes"'],
     ["zh", "用户通过命令来查看", "a word the course does not use"],
+    ["zh", "Pod `web` 的阶段要是 `Running`。", 'a word the course does not use: "要是 `…`"'],
+    ["zh", "三个 Pod 都要是新的。", 'a word the course does not use: "都要是"'],
+    ["zh", "`web` 要是上一步的那个。", 'a word the course does not use: "要是上一步"'],
+    ["zh", "约束要仍是 `DoNotSchedule`。", 'a word the course does not use: "要仍"'],
     ["es", "¡Listo!", "no exclamation marks"],
     ["ja", "`name`, `namespace`の2つ", "a half-width comma between two code spans"],
     ["fr", "le kube-proxy du nœud", 'not in code font: "kube-proxy"'],
@@ -114,6 +118,7 @@ describe("rules of language", () => {
     ["fr", "La condition region!=north, juste à côté."],
     ["ja", "無作為に決め、変更には簡単に対応します。スコア × 重み"],
     ["zh", "筛选在哪里进行？不能通过 API 删除：会再回来。"],
+    ["zh", "要是 `web` 没有标签，就找不到。值主要是 `a`，只要是 3 就行，Pod 要是都在就好。"],
     ["es", "El clúster dice “listo”. Ejecuta `kubectl get pods`."],
     ["fr", "Les kubelets et etcd, CoreDNS et `kube-proxy`, nginx et systemd."],
   ];
