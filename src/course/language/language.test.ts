@@ -85,6 +85,7 @@ describe("rules of language", () => {
     ["ja", "次を実行します:", "a colon at the end"],
     ["ja", "確認することができます。", 'a word the course does not use: "することができ"'],
     ["ja", "サーバが動きます。", 'a word the course does not use: "サーバ"'],
+    ["ja", "制限は16Miです。", 'a word the course does not use: "16Mi"'],
     ["ja", "今は{ready}つです。", 'a word the course does not use: "{…}つ"'],
     ["ja", "ポッドです。", 'a word the course does not use: "ポッド"'],
     ["es", "Qué pasa?", 'a question that is not opened: "Qué pasa?"'],
