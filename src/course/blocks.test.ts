@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseBlockMeta, saysMessage } from "./code-blocks.ts";
 import { fillFigure } from "./figures.ts";
-import { keepWhole, withInlineCode } from "./inline-code.ts";
+import { breakBeforeSigns, keepWhole, withInlineCode } from "./inline-code.ts";
 import { findTerm } from "./terminology.ts";
 
 describe("marks of a code block", () => {
@@ -91,6 +91,20 @@ describe("code on narrow lines", () => {
     expect(withInlineCode("`startingDeadlineSeconds` and `backoffLimit`")).toBe(
       '<code>starting<wbr class="hump">Deadline<wbr class="hump">Seconds</code> and <code>backoffLimit</code>',
     );
+  });
+
+  it("may begin a line with a sign after a Chinese or Japanese mark", () => {
+    expect(withInlineCode("用户：`--token`、`--user`，或者 `-n`；`/srv`。")).toBe(
+      '用户：<wbr><code><span class="whole">--token</span></code>、<wbr><code><span class="whole">--user</span></code>，或者 <code><span class="whole">-n</span></code>；<wbr><code>/srv</code>。',
+    );
+    expect(breakBeforeSigns("<strong>用户：</strong><code>--token</code>、<strong><code>-n</code></strong>")).toBe(
+      "<strong>用户：</strong><wbr><code>--token</code>、<strong><wbr><code>-n</code></strong>",
+    );
+  });
+
+  it("gets no break of its own behind an opening bracket, at the start of a paragraph, or before a letter", () => {
+    const html = "<p>选项（<code>--token</code>）。</p>\n<p><code>-n</code>を付けます。<code>kubectl</code></p>";
+    expect(breakBeforeSigns(html)).toBe(html);
   });
 
   it("leaves the text of a block as it is to copy", () => {

@@ -8,7 +8,16 @@ export function withInlineCode(text: string): string {
 /** Spans of code in HTML that hold nothing but text, prepared for narrow lines: no option is torn from its dashes, and a long name may
  * break behind a slash, a comma or an equals sign; in the cells of tables also between the words that it is made of. */
 export function breakCodeWell(html: string): string {
-  return html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text));
+  return breakBeforeSigns(
+    html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text)),
+  );
+}
+
+/** Code that begins with a sign (`--flag`, `/path`) may begin a line after a Chinese or Japanese comma, colon or full stop. Unicode's rules for
+ * lines (UAX #14, LB13 and LB21) allow no break before a hyphen or a slash, and where a list of options has none at all, a browser
+ * breaks before the comma. Code that begins with a letter needs no help. */
+export function breakBeforeSigns(html: string): string {
+  return html.replace(/([、，：；。？！）」”](?:<\/?(?:strong|em|a)\b[^>]*>)*)(?=<code[^>]*>[^\p{L}\p{N}])/gu, "$1<wbr>");
 }
 
 /** Code, highlighted or not, as it wraps: no option is torn from its dashes, no word in angle brackets from these. */
