@@ -7,6 +7,8 @@ export interface ClassroomArguments {
   readonly port: number;
   readonly address: string;
   readonly dataFolder: string;
+  /** Folder of the built site; undefined: the project's own. */
+  readonly site: string | undefined;
   /** With a slash at both ends. */
   readonly base: string;
   readonly databaseUrl: string | undefined;
@@ -27,6 +29,7 @@ Options:
   --port N            port (8080)
   --address A         address to listen at; 127.0.0.1 for this machine alone (0.0.0.0)
   --data FOLDER       where the classroom is kept (classroom-data)
+  --site FOLDER       the built site (dist)
   --base /PATH/       path below which the site lives (/)
   --certificate FILE  certificate in PEM, with its chain: HTTPS
   --key FILE          its private key in PEM
@@ -54,6 +57,7 @@ export function readArguments(args: readonly string[], environment: Environment)
     port: whole("--port", values.port ?? "8080", 0, 65_535),
     address: values.address ?? "0.0.0.0",
     dataFolder: values.data ?? "classroom-data",
+    site: values.site,
     base,
     databaseUrl: databaseUrl(environment),
     tls,
@@ -69,6 +73,7 @@ const options = {
   port: text,
   address: text,
   data: text,
+  site: text,
   base: text,
   certificate: text,
   key: text,

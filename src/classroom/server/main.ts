@@ -34,19 +34,10 @@ function parse(): ClassroomArguments {
   process.exit(0);
 }
 
-async function start({
-  databaseUrl,
-  dataFolder,
-  address,
-  port,
-  origin,
-  replays,
-  tls,
-  base,
-  ...rest
-}: ClassroomArguments): Promise<void> {
-  const site = join(root, "dist");
-  if (!existsSync(join(site, "index.html"))) giveUp("the site is not built yet; npm run build builds it");
+async function start(options: ClassroomArguments): Promise<void> {
+  const { databaseUrl, dataFolder, address, port, origin, replays, tls, base, site: siteFolder, ...rest } = options;
+  const site = siteFolder ?? join(root, "dist");
+  if (!existsSync(join(site, "index.html"))) giveUp(`there is no built site in ${site}; npm run build builds it`);
   const database = await openDatabase({ dataFolder, databaseUrl });
   const bus = databaseUrl === undefined ? new LocalBus() : new PostgresBus(databaseUrl);
   const pool = new ReplayPool({ processes: replays, wallLimitMs: replayLimitMs, memoryMib: replayMemoryMib, labs: root });

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { helpText, readArguments } from "./arguments.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "classroom-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+const usual = {
+  port: 8080,
+  address: "0.0.0.0",
+  dataFolder: "classroom-data",
+  site: undefined,
+  base: "/",
+  databaseUrl: undefined,
+  tls: undefined,
+  origin: undefined,
+  behindProxy: false,
+  replays: 1,
+  logLevel: "info",
+};
+
+test("nothing said is the usual", () => {
+  expect(readArguments([], {})).toEqual(usual);
+});
+
+test("each option is taken, with and without an equals sign", () => {
+  const args =
+    "--port 9 --address=127.0.0.1 --data /d --site /s --base /course/ --origin https://k.example/ --behind-proxy --replays 2 --log warn".split(
+      " ",
+    );
+  const [certificate, key] = [file("c.pem", "C"), file("k.pem", "K")];
+  expect(readArguments([...args, "--certificate", certificate, "--key", key], { DATABASE_URL: "postgres://h/d" })).toEqual({
+    port: 9,
+    address: "127.0.0.1",
+    dataFolder: "/d",
+    site: "/s",
+    base: "/course/",
+    databaseUrl: "postgres://h/d",
+    tls: { certificate: "C", key: "K" },
+    origin: "https://k.example",
+    behindProxy: true,
+    replays: 2,
+    logLevel: "warn",
+  });
+});
+
+test("the database's address may stand in a file, as secrets do", () => {
+  expect(readArguments([], { DATABASE_URL_FILE: file("url", "postgresql://h/d\n") })).toEqual({
+    ...usual,
+    databaseUrl: "postgresql://h/d",
+  });
+});
+
+test.each([
+  [["--port", "x"], "--port is a whole number from 0 to 65535, not x"],
+  [["--port", "70000"], "--port is a whole number from 0 to 65535, not 70000"],
+  [["--base", "course"], "--base is a path such as /course/, not course"],
+  [["--certificate", "c.pem"], "--certificate and --key belong together"],
+  [["--certificate", "/no/c", "--key", "/no/k"], "/no/c cannot be read: ENOENT: no such file or directory, open '/no/c'"],
+  [["--origin", "course.example"], "--origin is an address such as https://course.example.org, not course.example"],
+  [["--origin", "https://k.example/a"], "--origin is an address such as https://course.example.org, not https://k.example/a"],
+  [["--replays", "0"], "--replays is a whole number from 1 to 64, not 0"],
+  [["--log", "loud"], "--log is debug, info, warn or error, not loud"],
+  [["--colour"], "Unknown option '--colour'; --help tells the options"],
+  [["extra"], "Unexpected argument 'extra'; --help tells the options"],
+])("%j is refused in a sentence", (args, sentence) => {
+  expect(() => readArguments(args, {})).toThrow(new Error(sentence));
+});
+
+test("an address of another database is refused", () => {
+  expect(() => readArguments([], { DATABASE_URL: "mysql://h/d" })).toThrow(new Error("DATABASE_URL begins with postgres://"));
+});
+
+test("help names every option", () => {
+  expect(readArguments(["-h"], {})).toBe("help");
+  for (const name of ["port", "address", "data", "site", "base", "certificate", "key", "origin", "behind-proxy", "replays", "log"])
+    expect(helpText).toContain(`--${name}`);
+});
