@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import type { Class, RunPart } from "../wire.ts";
 import { makeApp } from "./app.ts";
-import { LocalBus } from "./bus.ts";
+import { LocalBus, PostgresBus } from "./bus.ts";
 import type { GuardedRoute } from "./http/guard.ts";
 import { invite } from "./people/teachers.ts";
 import type { Services } from "./services.ts";
@@ -60,6 +60,7 @@ export class Browser {
 
 export class TestClassroom {
   readonly folder = mkdtempSync(join(tmpdir(), "classroom-"));
+  readonly #databaseUrl: string | undefined;
   nowMs = startMs;
   /** What replays come to; by default nothing is reached. */
   replay: Replay = () => Promise.resolve({ ok: true, steps: [] });
@@ -67,14 +68,18 @@ export class TestClassroom {
   services!: Services;
   routes!: readonly GuardedRoute[];
 
+  constructor(databaseUrl?: string) {
+    this.#databaseUrl = databaseUrl;
+  }
+
   async start(): Promise<void> {
     const site = join(this.folder, "site");
     mkdirSync(join(site, "fr"), { recursive: true });
     for (const name of ["index.html", "404.html", "fr/index.html"]) writeFileSync(join(site, name), page);
-    const database = await openDatabase({ dataFolder: this.folder, databaseUrl: undefined });
+    const database = await openDatabase({ dataFolder: this.folder, databaseUrl: this.#databaseUrl });
     const made = await makeApp({
       database,
-      bus: new LocalBus(),
+      bus: this.#databaseUrl === undefined ? new LocalBus() : new PostgresBus(this.#databaseUrl),
       replay: (owner, lab, saved) => this.replay(owner, lab, saved),
       now: () => this.nowMs,
       site,
@@ -93,6 +98,7 @@ export class TestClassroom {
   async stop(): Promise<void> {
     await this.app.close();
     await this.services.results.settled();
+    await this.services.bus.close();
     await this.services.database.destroy();
     rmSync(this.folder, { recursive: true });
   }

@@ -3,6 +3,7 @@
 
 import { EventEmitter } from "node:events";
 import pg from "pg";
+import { forgiveBreaks } from "./storage/open.ts";
 
 export interface Happening {
   readonly class: string;
@@ -61,7 +62,7 @@ export class PostgresBus implements Bus {
 
   constructor(connectionString: string) {
     this.#pool = new pg.Pool({ connectionString, max: 1, connectionTimeoutMillis: 5000 });
-    this.#pool.on("error", () => {});
+    forgiveBreaks(this.#pool);
     void this.#connect(connectionString);
   }
 

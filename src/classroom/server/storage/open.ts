@@ -51,9 +51,14 @@ function openServer(connectionString: string): Database {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000, types });
-  // A connection that breaks while nobody uses it; the next query opens another.
-  pool.on("error", () => {});
+  forgiveBreaks(pool);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** A connection that breaks fails the query that uses it, and is replaced; it does not end the process. */
+export function forgiveBreaks(pool: pg.Pool): void {
+  pool.on("error", () => {});
+  pool.on("connect", (client) => void client.on("error", () => {}));
 }
 
 /** Several processes may start at once: the migrator locks. */
