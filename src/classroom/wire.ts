@@ -8,13 +8,16 @@ const id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,40}$" });
 const slug = Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,79}$" });
 const stepId = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$" });
 const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
-/** A name people read: no control characters, no spaces at its ends. */
-const name = (maxLength: number) =>
-  Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: "^[^\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}](?:[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]*[^\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}])?$",
-  });
+/** Neither control characters nor halves of characters: PostgreSQL keeps none of them. */
+const noControls = "\\p{Cc}\\p{Cs}";
+/** A name people read: one line, no spaces at its ends. */
+const name = (maxLength: number) => {
+  const inside = `[^${noControls}\\p{Cf}\\p{Zl}\\p{Zp}]`;
+  const atEnd = `[^\\s${noControls}\\p{Cf}\\p{Zl}\\p{Zp}]`;
+  return Type.String({ minLength: 1, maxLength, pattern: `^${atEnd}(?:${inside}*${atEnd})?$` });
+};
+/** Lines of a text. */
+const lines = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: `^(?:[^${noControls}]|[\\n\\t])*$` });
 const closed = { additionalProperties: false } as const;
 const locale = Type.Union([Type.Literal("fr"), Type.Literal("zh"), Type.Literal("ja"), Type.Literal("es")]);
 const nothingOr = <T extends Parameters<typeof Type.Union>[0][number]>(shape: T) => Type.Union([shape, Type.Null()]);
@@ -90,7 +93,7 @@ export const runPart = Type.Object(
     startMs: time,
     nowMs: time,
     format: Type.Integer({ minimum: 0, maximum: 1000 }),
-    world: nothingOr(Type.String({ maxLength: 200 })),
+    world: nothingOr(Type.String({ pattern: "^[\\x20-\\x7e]{0,200}$" })),
     from: Type.Integer({ minimum: 0, maximum: 200_000 }),
     entries: Type.Array(Type.Object({ timeMs: time, input: Type.Object({ kind: Type.String({ maxLength: 40 }) }) }, closed), {
       maxItems: 5000,
@@ -183,7 +186,7 @@ export interface Board {
   readonly at: number;
 }
 
-export const message = Type.Object({ to: nothingOr(id), text: Type.String({ minLength: 1, maxLength: 1000 }) }, closed);
+export const message = Type.Object({ to: nothingOr(id), text: lines(1000) }, closed);
 export type Message = Static<typeof message>;
 
 export interface ReceivedMessage {
