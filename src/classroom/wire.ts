@@ -31,7 +31,7 @@ export const teacherSignUp = Type.Object(
 export type TeacherSignUp = Static<typeof teacherSignUp>;
 
 export const teacherSignIn = Type.Object(
-  { name: Type.String({ maxLength: 60 }), password: Type.String({ maxLength: 200 }) },
+  { name: Type.String({ maxLength: 60, pattern: `^[^${noControls}]*$` }), password: Type.String({ maxLength: 200 }) },
   closed,
 );
 export type TeacherSignIn = Static<typeof teacherSignIn>;
