@@ -23,6 +23,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
 const longSuites: typeof suites = {
   scale: async () => (await import("./scale.ts")).benchScale(),
   scheduler: async () => (await import("./scheduler.ts")).benchScheduler(),
+  classroom: async () => (await import("./classroom.ts")).benchClassroom(),
   upstream: async () => (await import("./upstream.ts")).benchUpstream(),
   peers: async () => (await import("./peers.ts")).benchPeers(),
   lighthouse: async () => (await import("./lighthouse.ts")).benchLighthouse(),
