@@ -23,6 +23,8 @@ const usual = {
   behindProxy: false,
   replays: 1,
   logLevel: "info",
+  backup: undefined,
+  restore: undefined,
 };
 
 test("nothing said is the usual", () => {
@@ -31,7 +33,7 @@ test("nothing said is the usual", () => {
 
 test("each option is taken, with and without an equals sign", () => {
   const args =
-    "--port 9 --address=127.0.0.1 --data /d --site /s --base /course/ --origin https://k.example/ --behind-proxy --replays 2 --log warn".split(
+    "--port 9 --address=127.0.0.1 --data /d --site /s --base /course/ --origin https://k.example/ --behind-proxy --replays 2 --log warn --restore /r".split(
       " ",
     );
   const [certificate, key] = [file("c.pem", "C"), file("k.pem", "K")];
@@ -47,6 +49,8 @@ test("each option is taken, with and without an equals sign", () => {
     behindProxy: true,
     replays: 2,
     logLevel: "warn",
+    backup: undefined,
+    restore: "/r",
   });
 });
 
@@ -66,6 +70,7 @@ test.each([
   [["--origin", "course.example"], "--origin is an address such as https://course.example.org, not course.example"],
   [["--origin", "https://k.example/a"], "--origin is an address such as https://course.example.org, not https://k.example/a"],
   [["--replays", "0"], "--replays is a whole number from 1 to 64, not 0"],
+  [["--backup", "a", "--restore", "b"], "--backup and --restore are two things"],
   [["--log", "loud"], "--log is debug, info, warn or error, not loud"],
   [["--colour"], "Unknown option '--colour'; --help tells the options"],
   [["extra"], "Unexpected argument 'extra'; --help tells the options"],
@@ -79,6 +84,20 @@ test("an address of another database is refused", () => {
 
 test("help names every option", () => {
   expect(readArguments(["-h"], {})).toBe("help");
-  for (const name of ["port", "address", "data", "site", "base", "certificate", "key", "origin", "behind-proxy", "replays", "log"])
+  for (const name of [
+    "port",
+    "address",
+    "data",
+    "site",
+    "base",
+    "certificate",
+    "key",
+    "origin",
+    "behind-proxy",
+    "replays",
+    "log",
+    "backup",
+    "restore",
+  ])
     expect(helpText).toContain(`--${name}`);
 });

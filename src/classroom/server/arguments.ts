@@ -18,6 +18,9 @@ export interface ClassroomArguments {
   readonly behindProxy: boolean;
   readonly replays: number;
   readonly logLevel: "debug" | "info" | "warn" | "error";
+  /** Instead of serving: a file to write all that is kept into, or to read it from. */
+  readonly backup: string | undefined;
+  readonly restore: string | undefined;
 }
 
 export const helpText = `The course and its classroom, for a school to host.
@@ -37,6 +40,8 @@ Options:
   --behind-proxy      a proxy is in front, and says who asks (X-Forwarded-For)
   --replays N         processes that replay what learners hand in (1)
   --log LEVEL         debug, info, warn or error (info)
+  --backup FILE       write all that the classroom keeps into a file, and end; the server may go on meanwhile
+  --restore FILE      read it from there into a new data folder or an empty database, and end
   --help, -h          print this
 
 Environment:
@@ -52,6 +57,7 @@ export function readArguments(args: readonly string[], environment: Environment)
   if (!/^\/([A-Za-z0-9._~-]+\/)*$/.test(base)) throw new Error(`--base is a path such as /course/, not ${base}`);
   const { certificate, key } = values;
   if ((certificate === undefined) !== (key === undefined)) throw new Error("--certificate and --key belong together");
+  if (values.backup !== undefined && values.restore !== undefined) throw new Error("--backup and --restore are two things");
   const tls = certificate === undefined || key === undefined ? undefined : { certificate: read(certificate), key: read(key) };
   return {
     port: whole("--port", values.port ?? "8080", 0, 65_535),
@@ -65,6 +71,8 @@ export function readArguments(args: readonly string[], environment: Environment)
     behindProxy: values["behind-proxy"] === true,
     replays: whole("--replays", values.replays ?? "1", 1, 64),
     logLevel: levelOf(values.log ?? "info"),
+    backup: values.backup,
+    restore: values.restore,
   };
 }
 
@@ -81,6 +89,8 @@ const options = {
   "behind-proxy": { type: "boolean" },
   replays: text,
   log: text,
+  backup: text,
+  restore: text,
   help: { type: "boolean", short: "h" },
 } as const;
 

@@ -10,6 +10,7 @@ import { LocalBus, PostgresBus } from "./bus.ts";
 import { usualCosts } from "./people/secrets.ts";
 import { hasTeacher, invite } from "./people/teachers.ts";
 import { ReplayPool } from "./replay/replay-pool.ts";
+import { backUp, restore } from "./storage/backup.ts";
 import { openDatabase } from "./storage/open.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -35,7 +36,7 @@ function parse(): ClassroomArguments {
 }
 
 async function start(options: ClassroomArguments): Promise<void> {
-  const { databaseUrl, dataFolder, address, port, origin, replays, tls, base, site: siteFolder, ...rest } = options;
+  const { databaseUrl, dataFolder, address, port, origin, replays, tls, base, site: siteFolder, behindProxy, logLevel } = options;
   const site = siteFolder ?? join(root, "dist");
   if (!existsSync(join(site, "index.html"))) giveUp(`there is no built site in ${site}; npm run build builds it`);
   const database = await openDatabase({ dataFolder, databaseUrl });
@@ -53,7 +54,8 @@ async function start(options: ClassroomArguments): Promise<void> {
     secure,
     tls,
     costs: usualCosts,
-    ...rest,
+    behindProxy,
+    logLevel,
   });
   const cleaning = setInterval(() => void services.sessions.forgetOld().catch((error: unknown) => app.log.error(error)), hourMs);
 
@@ -75,15 +77,28 @@ async function start(options: ClassroomArguments): Promise<void> {
   const bound = (app.server.address() as AddressInfo).port;
   const reached =
     origin ?? `${tls === undefined ? "http" : "https"}://${address === "127.0.0.1" ? "127.0.0.1" : hostname()}:${bound}`;
-  console.log(`The course: ${reached}${base}`);
-  if (await hasTeacher(services)) return;
-  const { token } = await invite(services, null);
-  console.log(`The first teacher comes in here, within a week: ${reached}${base}class/#${token}`);
+  const lines = [`The course: ${reached}${base}`];
+  if (!(await hasTeacher(services))) {
+    const { token } = await invite(services, null);
+    lines.push(`The first teacher comes in here, within a week: ${reached}${base}class/#${token}`);
+  }
+  console.log(lines.join("\n"));
+}
+
+/** Writes or reads a backup. */
+async function keep({ dataFolder, databaseUrl, backup, restore: from }: ClassroomArguments): Promise<void> {
+  const database = await openDatabase({ dataFolder, databaseUrl });
+  try {
+    if (backup !== undefined) console.log(`${await backUp(database, backup)} rows written to ${backup}`);
+    if (from !== undefined) console.log(`${await restore(database, from)} rows read from ${from}`);
+  } finally {
+    await database.destroy();
+  }
 }
 
 const options = parse();
 try {
-  await start(options);
+  await (options.backup === undefined && options.restore === undefined ? start(options) : keep(options));
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   giveUp(code === "EADDRINUSE" ? `port ${options.port} is in use; choose another one with --port` : message);

@@ -41,6 +41,8 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   let made = 0;
   const run = async (statement: string): Promise<void> => {
     const client = new pg.Client(url("postgres"));
+    // A server that is still starting, or is ending, cuts the connection.
+    client.on("error", () => {});
     try {
       await client.connect();
       await client.query(statement);

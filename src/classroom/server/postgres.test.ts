@@ -1,11 +1,13 @@
 // The same classroom on PostgreSQL, with two processes' worth of servers on one database. On a machine without PostgreSQL these are left out.
 
+import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Board, HeldRun, Work } from "../wire.ts";
 import { part, startMs, TestClassroom } from "./app.test-kit.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "./postgres.test-kit.ts";
-import { openDatabase, StorageError } from "./storage/open.ts";
+import { backUp, restore } from "./storage/backup.ts";
+import { type Database, openDatabase, StorageError } from "./storage/open.ts";
 
 const programs = postgresPrograms();
 
@@ -78,6 +80,23 @@ describe.skipIf(programs === undefined)("on PostgreSQL", () => {
     );
     expect(replies.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1);
     expect((await one.services.database.selectFrom("learners").select("id").execute()).length).toBe(1);
+  });
+
+  test("what is kept here can go on in SQLite, and come back", async () => {
+    const made = await one.class(await one.teacher());
+    const learner = await one.learner(made);
+    await learner.put("/runs/pod-phases", part());
+    const file = join(one.folder, "backup.gz");
+    const rows = await backUp(one.services.database, file);
+    const small = await openDatabase({ dataFolder: join(one.folder, "small"), databaseUrl: undefined });
+    expect(await restore(small, file)).toBe(rows);
+    await backUp(small, file);
+    await small.destroy();
+    const large = await openDatabase({ dataFolder: "", databaseUrl: await server.newDatabase() });
+    expect(await restore(large, file)).toBe(rows);
+    const runs = (database: Database) => database.selectFrom("run_pieces").selectAll().execute();
+    expect(await runs(large)).toEqual(await runs(one.services.database));
+    await large.destroy();
   });
 
   test("a database of a newer version is refused", async () => {

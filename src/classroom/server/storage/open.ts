@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 import pg from "pg";
+import Cursor from "pg-cursor";
 import { type Dialect, migrationsFor } from "./migrations.ts";
 import { openNodeSqlite } from "./node-sqlite.ts";
 import type { Tables } from "./tables.ts";
@@ -52,7 +53,7 @@ function openServer(connectionString: string): Database {
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000, types });
   forgiveBreaks(pool);
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) });
 }
 
 /** A connection that breaks fails the query that uses it, and is replaced; it does not end the process. */
