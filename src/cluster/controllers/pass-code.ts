@@ -12,6 +12,7 @@ export { JobPass } from "./job/job-pass.ts";
 export { NamespacePass } from "./namespace/namespace-pass.ts";
 export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";
 export { counts, customCounted, frees, usedOf } from "./resource-quota/quota-count.ts";
+export { leave } from "./service-ranges/leaving.ts";
 export { SetPass } from "./statefulset/set-pass.ts";
 export { BindingPass } from "./volume-binding/binding-pass.ts";
 export { classesOfClaim, classesOfVolume, noLongerNamedBy, noLongerNamedOf } from "./volume-protection/attributes-classes.ts";

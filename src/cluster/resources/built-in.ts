@@ -30,7 +30,6 @@ import { eventsV1 } from "./events/events.ts";
 import { flowSchemas } from "./flowcontrol/flowschemas.ts";
 import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
 import { lateKind } from "./late-kinds.ts";
-import { ipAddresses } from "./networking/ipaddresses.ts";
 import { serviceCidrs } from "./networking/servicecidrs.ts";
 import { clusterRoleBindings } from "./rbac/clusterrolebindings.ts";
 import { clusterRoles } from "./rbac/clusterroles.ts";
@@ -77,7 +76,7 @@ export const builtInResources: readonly ResourceDefinition[] = [
   lateKind(kinds.certificateSigningRequests),
   lateKind(kinds.ingressClasses),
   lateKind(kinds.ingresses),
-  ipAddresses,
+  lateKind(kinds.ipAddresses),
   lateKind(kinds.networkPolicies),
   serviceCidrs,
   lateKind(kinds.volumeAttributesClasses),

@@ -21,6 +21,7 @@ import { persistentVolumes } from "./core/volumes/persistentvolumes.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { ingressClasses } from "./networking/ingressclasses.ts";
 import { ingresses } from "./networking/ingresses.ts";
+import { ipAddresses } from "./networking/ipaddresses.ts";
 import { networkPolicies } from "./networking/networkpolicies.ts";
 import { runtimeClasses } from "./node/runtimeclasses.ts";
 import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
@@ -56,6 +57,7 @@ export const lateDefinitions: readonly ResourceDefinition[] = [
   resourceQuotas,
   ingressClasses,
   ingresses,
+  ipAddresses,
   networkPolicies,
   runtimeClasses,
   podDisruptionBudgets,

@@ -1,5 +1,5 @@
-// Kinds of which a cluster has no object until a client's program brings one. What the server knows of them beyond their names comes
-// with those programs (`late-kind-code.ts`).
+// Kinds of which a cluster has no object until a client's program brings one, and IPAddresses, which the server keeps without asking what
+// it knows of them. What the server knows of them beyond their names comes with those programs (`late-kind-code.ts`).
 
 import type { BuiltInType } from "#cluster/api/kinds.ts";
 import { qualifiedResource } from "#cluster/api/objects.ts";
