@@ -30,7 +30,7 @@ import { eventsV1 } from "./events/events.ts";
 import { flowSchemas } from "./flowcontrol/flowschemas.ts";
 import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
 import { lateKind } from "./late-kinds.ts";
-import { serviceCidrs } from "./networking/servicecidrs.ts";
+import { earlyServiceCidrs } from "./networking/early-servicecidrs.ts";
 import { clusterRoleBindings } from "./rbac/clusterrolebindings.ts";
 import { clusterRoles } from "./rbac/clusterroles.ts";
 import { roleBindings } from "./rbac/rolebindings.ts";
@@ -78,7 +78,7 @@ export const builtInResources: readonly ResourceDefinition[] = [
   lateKind(kinds.ingresses),
   lateKind(kinds.ipAddresses),
   lateKind(kinds.networkPolicies),
-  serviceCidrs,
+  lateKind(kinds.serviceCidrs, undefined, earlyServiceCidrs),
   lateKind(kinds.volumeAttributesClasses),
   lateKind(kinds.volumeAttachments),
   lateKind(kinds.csiDrivers),

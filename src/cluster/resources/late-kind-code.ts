@@ -23,6 +23,7 @@ import { ingressClasses } from "./networking/ingressclasses.ts";
 import { ingresses } from "./networking/ingresses.ts";
 import { ipAddresses } from "./networking/ipaddresses.ts";
 import { networkPolicies } from "./networking/networkpolicies.ts";
+import { serviceCidrs } from "./networking/servicecidrs.ts";
 import { runtimeClasses } from "./node/runtimeclasses.ts";
 import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
 import { deviceClasses } from "./resource/deviceclasses.ts";
@@ -58,6 +59,7 @@ export const lateDefinitions: readonly ResourceDefinition[] = [
   ingressClasses,
   ingresses,
   ipAddresses,
+  serviceCidrs,
   networkPolicies,
   runtimeClasses,
   podDisruptionBudgets,

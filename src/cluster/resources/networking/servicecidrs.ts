@@ -3,15 +3,14 @@ import { serviceCidrs as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
-import { specAndStatus } from "../strategy.ts";
 import { validateUnchanged } from "../workload-validation.ts";
+import { earlyServiceCidrs } from "./early-servicecidrs.ts";
 import { isDualStack, validateCidr } from "./ip-rules.ts";
 
 const path = field("spec", "cidrs");
 
 export const serviceCidrs = defineResource(type, {
-  ...specAndStatus,
-  subresources: [{ name: "status", kind: "ServiceCIDR", verbs: ["get", "patch", "update"] }],
+  ...earlyServiceCidrs,
   validate,
   validateUpdate,
   columns: [nameColumn, column("CIDRs", ""), ageColumn],
