@@ -7,6 +7,7 @@ export { DisruptionPass } from "./disruption/disruption-pass.ts";
 export { nodesNotFound } from "./endpoints/lost-pods.ts";
 export { mirrorEndpoints } from "./endpoints/mirror-pass.ts";
 export { byPorts, withinCapacity } from "./endpoints/subsets.ts";
+export { TopologyHints } from "./endpoints/topology-hints.ts";
 export { withHints } from "./endpoints/traffic-distribution.ts";
 export { JobPass } from "./job/job-pass.ts";
 export { NamespacePass } from "./namespace/namespace-pass.ts";
