@@ -27,8 +27,7 @@ import { services } from "./core/services/services.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { endpointSlices } from "./discovery/endpointslices.ts";
 import { eventsV1 } from "./events/events.ts";
-import { flowSchemas } from "./flowcontrol/flowschemas.ts";
-import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
+import { earlyFlowSchemas, earlyPriorityLevels } from "./flowcontrol/early-flowcontrol.ts";
 import { lateKind } from "./late-kinds.ts";
 import { earlyServiceCidrs } from "./networking/early-servicecidrs.ts";
 import { clusterRoleBindings } from "./rbac/clusterrolebindings.ts";
@@ -93,8 +92,8 @@ export const builtInResources: readonly ResourceDefinition[] = [
   bindings,
   lateKind(kinds.customResourceDefinitions),
   apiServices,
-  flowSchemas,
-  priorityLevelConfigurations,
+  lateKind(kinds.flowSchemas, undefined, earlyFlowSchemas),
+  lateKind(kinds.priorityLevelConfigurations, undefined, earlyPriorityLevels),
   lateKind(kinds.mutatingWebhookConfigurations),
   lateKind(kinds.validatingWebhookConfigurations),
   lateKind(kinds.validatingAdmissionPolicies),

@@ -19,6 +19,8 @@ import { replicationControllers } from "./core/replicationcontrollers.ts";
 import { persistentVolumeClaims } from "./core/volumes/persistentvolumeclaims.ts";
 import { persistentVolumes } from "./core/volumes/persistentvolumes.ts";
 import type { ResourceDefinition } from "./definition.ts";
+import { flowSchemas } from "./flowcontrol/flowschemas.ts";
+import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
 import { ingressClasses } from "./networking/ingressclasses.ts";
 import { ingresses } from "./networking/ingresses.ts";
 import { ipAddresses } from "./networking/ipaddresses.ts";
@@ -58,6 +60,8 @@ export const lateDefinitions: readonly ResourceDefinition[] = [
   resourceQuotas,
   ingressClasses,
   ingresses,
+  flowSchemas,
+  priorityLevelConfigurations,
   ipAddresses,
   serviceCidrs,
   networkPolicies,
