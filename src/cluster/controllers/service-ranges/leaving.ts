@@ -1,18 +1,9 @@
 // When a ServiceCIDR that is being deleted may go (pkg/controller/servicecidrs: canDeleteCIDR; pkg/api/servicecidr).
 
 import type { IPAddress, ServiceCIDR } from "#cluster/api/generated/types.ts";
+import { formatIp, type IpAddress, type IpRangeText, inRange, isIpv6, masked, parseCidr, parseIp } from "#cluster/api/ip-text.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { parseTime } from "#cluster/api/time.ts";
-import {
-  formatIp,
-  type IpAddress,
-  type IpRangeText,
-  inRange,
-  isIpv6,
-  masked,
-  parseCidr,
-  parseIp,
-} from "#cluster/resources/networking/ip-text.ts";
 import type { ControllerContext } from "../context.ts";
 import type { Requeue } from "../controller.ts";
 import { holdRange, rangeFinalizer, sayReady } from "./service-cidr-controller.ts";
