@@ -14,6 +14,10 @@ export class Late<Code> {
     this.#code = code;
   }
 
+  get isThere(): boolean {
+    return this.#code !== undefined;
+  }
+
   /** To use it before it was provided is a fault of the host: it throws Error. */
   get code(): Code {
     if (this.#code === undefined) throw new Error(`${this.#name}: used before it was provided`);

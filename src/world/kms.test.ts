@@ -11,7 +11,7 @@ spec:
   priorityClassName: system-node-critical
   containers:
   - name: kms
-    image: registry.k8s.io/e2e-test-images/mock-kms-provider:1.0
+    image: docker.io/pilothouse/mock-kms-plugin:1.0
     args: [-listen-addr=unix:///run/kms/kms.sock, -key-id=${keyId}]
     volumeMounts:
     - {name: run, mountPath: /run/kms}

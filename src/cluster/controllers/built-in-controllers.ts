@@ -31,6 +31,7 @@ import { clusterRoleAggregationController } from "./rbac/clusterrole-aggregation
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { replicationController } from "./replication/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
+import { serviceCidrController } from "./service-ranges/service-cidr-controller.ts";
 import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 import { tokenController } from "./tokens/token-controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
@@ -95,5 +96,6 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     approvingController,
     certificateCleaner,
     policyStatusController,
+    serviceCidrController,
   ];
 }

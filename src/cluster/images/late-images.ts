@@ -1,11 +1,11 @@
-// Images whose declarations come late, beside their programs: those of Kubernetes' own tests.
+// Images whose declarations come late, beside their programs: those of Kubernetes' own tests, and ours (docker.io/pilothouse/…).
 
 import { Late } from "#sim/late.ts";
 import type { Image } from "./image.ts";
 
 export const lateImages = new Late<readonly Image[]>("test images");
 
-const place = /^registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|sig-storage\/)/;
+const place = /^(?:registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|sig-storage\/)|docker\.io\/pilothouse\/)/;
 
 /** Whether they may be asked for an image of this repository. */
 export function mayComeLate(repository: string): boolean {

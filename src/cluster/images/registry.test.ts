@@ -171,6 +171,18 @@ describe("images whose declarations come late", () => {
     expect([registry.tags("registry.k8s.io/e2e-test-images/nautilus"), asked]).toEqual([["1.8"], 1]);
   });
 
+  it("come from hosts that hide what they do not have, too", () => {
+    const registry = createRegistry({ images: publicImages, lateImages: () => suiteImages });
+    expect(registry.pull("pilothouse/mock-kms-plugin:1.0", undefined)).toMatchObject({ ok: true, image: { tag: "1.0" } });
+    expect(registry.pull("pilothouse/other:1.0", undefined)).toMatchObject({ ok: false, code: "Unknown" });
+    expect(registry.pull("pilothouse/mock-kms-plugin:2.0", undefined)).toMatchObject({ ok: false, code: "NotFound" });
+  });
+
+  it("are among the repositories of their host", () => {
+    const registry = createRegistry({ images: publicImages, lateImages: () => suiteImages });
+    expect(registry.repositories("docker.io")).toContain("pilothouse/mock-kms-plugin");
+  });
+
   it("leave what was pushed under their name", () => {
     const registry = createRegistry({ images: [], lateImages: () => [late("1"), late("2")] });
     const pushed = { ...late("1"), sizeBytes: 7 };

@@ -115,7 +115,7 @@ export class Registry implements ImageRegistry {
 
   /** Image names in a repository, tags only, in the order of the alphabet; undefined when there is no such repository. */
   tags(repository: string): readonly string[] | undefined {
-    this.#takeLateImages(repository);
+    if (mayComeLate(repository)) this.#takeLateImages();
     const images = this.#repositories.get(repository);
     return images === undefined ? undefined : [...images.keys()].filter((name) => !name.startsWith("sha256:")).sort();
   }
@@ -123,7 +123,7 @@ export class Registry implements ImageRegistry {
   /** Paths of a host's repositories, in the order of the alphabet. */
   repositories(host: string): readonly string[] {
     const prefix = `${host}/`;
-    this.#takeLateImages(`${prefix}e2e-test-images/`);
+    this.#takeLateImages();
     const paths = [...this.#repositories.keys()].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
     return paths.sort();
   }
@@ -135,14 +135,13 @@ export class Registry implements ImageRegistry {
   /** What a name stands for now. */
   find(reference: ImageReference): Image | undefined {
     const found = this.#findNow(reference);
-    if (found !== undefined) return found;
-    this.#takeLateImages(repositoryOf(reference));
+    if (found !== undefined || !mayComeLate(repositoryOf(reference))) return found;
+    this.#takeLateImages();
     return this.#findNow(reference);
   }
 
   /** What somebody has pushed under the same names stays. */
-  #takeLateImages(wanted: string): void {
-    if (!mayComeLate(wanted)) return;
+  #takeLateImages(): void {
     const images = this.#lateImages?.() ?? [];
     this.#lateImages = undefined;
     for (const image of images) if (!this.#repositories.get(image.repository)?.has(image.tag)) this.push(image);
@@ -252,7 +251,7 @@ export class Registry implements ImageRegistry {
 
   #hiddenRepository(reference: ImageReference): string | undefined {
     const { unknownRepository } = this.#hosts.get(reference.host) as RegistryHost;
-    const isHidden = unknownRepository === "denied" && !this.#repositories.has(repositoryOf(reference));
+    const isHidden = unknownRepository === "denied" && this.tags(repositoryOf(reference)) === undefined;
     return isHidden ? `${denied}${insufficientScope}` : undefined;
   }
 }

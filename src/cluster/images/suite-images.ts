@@ -1,5 +1,6 @@
 // The images of Kubernetes' own tests (test/utils/image/manifest.go), as test/images builds them. They come late: nothing of them is needed
-// before somebody pulls one, so their files hold programs themselves and not only names of them.
+// before somebody pulls one, so their files hold programs themselves and not only names of them. Beside them stands one of ours: upstream
+// publishes no image of a KMS plugin.
 
 import { decodeBase64 } from "#sim/base64.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
@@ -145,10 +146,13 @@ export const suiteImages: readonly Image[] = [
     config: configOf(["/hostpathplugin"]),
     files: withExecutable(alpineTools, "/hostpathplugin", hostPathDriver, 20_971_520),
   },
-  tagged("mock-kms-provider", "1.0", {
+  {
+    repository: "docker.io/pilothouse/mock-kms-plugin",
+    tag: "1.0",
+    digest: digestOf("mock-kms-plugin 1.0"),
     sizeBytes: 9_437_184,
     config: configOf(["mock-kms-plugin"]),
     files: withExecutable(alpineTools, "/usr/local/bin/mock-kms-plugin", mockKmsPlugin, 15_728_640),
-  }),
+  },
   tagged("perl", "5.26", { sizeBytes: 335_903_744, config: perlConfig, files: perlFiles }),
 ];

@@ -27,11 +27,9 @@ import { services } from "./core/services/services.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { endpointSlices } from "./discovery/endpointslices.ts";
 import { eventsV1 } from "./events/events.ts";
-import { flowSchemas } from "./flowcontrol/flowschemas.ts";
-import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
+import { earlyFlowSchemas, earlyPriorityLevels } from "./flowcontrol/early-flowcontrol.ts";
 import { lateKind } from "./late-kinds.ts";
-import { ipAddresses } from "./networking/ipaddresses.ts";
-import { serviceCidrs } from "./networking/servicecidrs.ts";
+import { earlyServiceCidrs } from "./networking/early-servicecidrs.ts";
 import { clusterRoleBindings } from "./rbac/clusterrolebindings.ts";
 import { clusterRoles } from "./rbac/clusterroles.ts";
 import { roleBindings } from "./rbac/rolebindings.ts";
@@ -77,9 +75,9 @@ export const builtInResources: readonly ResourceDefinition[] = [
   lateKind(kinds.certificateSigningRequests),
   lateKind(kinds.ingressClasses),
   lateKind(kinds.ingresses),
-  ipAddresses,
+  lateKind(kinds.ipAddresses),
   lateKind(kinds.networkPolicies),
-  serviceCidrs,
+  lateKind(kinds.serviceCidrs, undefined, earlyServiceCidrs),
   lateKind(kinds.volumeAttributesClasses),
   lateKind(kinds.volumeAttachments),
   lateKind(kinds.csiDrivers),
@@ -94,8 +92,8 @@ export const builtInResources: readonly ResourceDefinition[] = [
   bindings,
   lateKind(kinds.customResourceDefinitions),
   apiServices,
-  flowSchemas,
-  priorityLevelConfigurations,
+  lateKind(kinds.flowSchemas, undefined, earlyFlowSchemas),
+  lateKind(kinds.priorityLevelConfigurations, undefined, earlyPriorityLevels),
   lateKind(kinds.mutatingWebhookConfigurations),
   lateKind(kinds.validatingWebhookConfigurations),
   lateKind(kinds.validatingAdmissionPolicies),

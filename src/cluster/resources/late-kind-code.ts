@@ -19,9 +19,13 @@ import { replicationControllers } from "./core/replicationcontrollers.ts";
 import { persistentVolumeClaims } from "./core/volumes/persistentvolumeclaims.ts";
 import { persistentVolumes } from "./core/volumes/persistentvolumes.ts";
 import type { ResourceDefinition } from "./definition.ts";
+import { flowSchemas } from "./flowcontrol/flowschemas.ts";
+import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
 import { ingressClasses } from "./networking/ingressclasses.ts";
 import { ingresses } from "./networking/ingresses.ts";
+import { ipAddresses } from "./networking/ipaddresses.ts";
 import { networkPolicies } from "./networking/networkpolicies.ts";
+import { serviceCidrs } from "./networking/servicecidrs.ts";
 import { runtimeClasses } from "./node/runtimeclasses.ts";
 import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
 import { deviceClasses } from "./resource/deviceclasses.ts";
@@ -56,6 +60,10 @@ export const lateDefinitions: readonly ResourceDefinition[] = [
   resourceQuotas,
   ingressClasses,
   ingresses,
+  flowSchemas,
+  priorityLevelConfigurations,
+  ipAddresses,
+  serviceCidrs,
   networkPolicies,
   runtimeClasses,
   podDisruptionBudgets,

@@ -1,5 +1,5 @@
-// Kinds of which a cluster has no object until a client's program brings one. What the server knows of them beyond their names comes
-// with those programs (`late-kind-code.ts`).
+// Kinds of which a cluster has no object until a client's program brings one, or only such as its own parts write. What the server knows
+// of them beyond their names comes with those programs (`late-kind-code.ts`).
 
 import type { BuiltInType } from "#cluster/api/kinds.ts";
 import { qualifiedResource } from "#cluster/api/objects.ts";
@@ -84,8 +84,11 @@ const fields: { readonly [field in Fields]: true } = {
   warnings: true,
 };
 
-/** A kind's names; all else is looked up in its whole definition when it is asked for. `storage`: it is stored in another version's form. */
-export function lateKind(type: BuiltInType<unknown>, storage?: string): ResourceDefinition {
+/**
+ * A kind's names; all else is looked up in its whole definition when it is asked for. `storage`: it is stored in another version's form.
+ * `early`: of kinds of which parts of a fresh cluster write objects, which need no judging, what is used of it until the whole is there.
+ */
+export function lateKind(type: BuiltInType<unknown>, storage?: string, early?: Partial<ResourceDefinition>): ResourceDefinition {
   const { group, version, plural, kind, namespaced, typeName } = type;
   let found: ResourceDefinition | undefined;
   const whole = (): ResourceDefinition => {
@@ -105,7 +108,8 @@ export function lateKind(type: BuiltInType<unknown>, storage?: string): Resource
     storage: storage ?? qualifiedResource(type),
   };
   const properties: PropertyDescriptorMap = {};
-  for (const field of Object.keys(fields) as Fields[]) properties[field] = { get: () => whole()[field], enumerable: true };
+  for (const field of Object.keys(fields) as Fields[])
+    properties[field] = { get: () => (early === undefined || lateKinds.isThere ? whole() : early)[field], enumerable: true };
   if (storage !== undefined) properties["fromStorage"] = { get: () => whole().fromStorage, enumerable: true };
   return Object.defineProperties(names, properties) as ResourceDefinition;
 }

@@ -95,7 +95,7 @@ const ownName = "kubernetes";
 function isReady(object: KubeObject): boolean {
   if (object.metadata.deletionTimestamp !== undefined) return false;
   const { status } = object as ServiceCIDR;
-  return status?.conditions?.find(({ type }) => type === "Ready")?.status !== "False";
+  return (status?.conditions?.find(({ type }) => type === "Ready")?.status ?? "True") === "True";
 }
 
 function cidrsOf(object: KubeObject): readonly string[] {

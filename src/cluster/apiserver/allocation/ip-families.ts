@@ -5,7 +5,7 @@ import type { ServiceSpec } from "#cluster/api/generated/types.ts";
 import { validateServiceAddresses } from "#cluster/resources/core/services/service-address-validation.ts";
 import { sameList } from "#cluster/resources/core/services/service-facts.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { isIpv6, parseIp } from "#cluster/resources/networking/ip-text.ts";
+import { isIpv6, parseIp } from "#cluster/api/ip-text.ts";
 
 const configured = ["IPv4"];
 const policyPath = field("spec", "ipFamilyPolicy");

@@ -159,7 +159,7 @@ describe("addresses of Services", () => {
   it("[NET-045] come from the ServiceCIDR that is there from the start", () => {
     const { client } = startServer();
     const { spec, status } = client.get(serviceCidrs, { namespace: "", name: "kubernetes" });
-    // Upstream's API server says "default"; its controller manager puts nothing else there.
+    // The server's words; the controller manager has others.
     expect([spec?.cidrs, status?.conditions]).toEqual([
       ["10.96.0.0/12"],
       [

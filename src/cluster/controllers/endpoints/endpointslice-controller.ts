@@ -23,7 +23,8 @@ import {
   selectorOf,
   servicesOfPod,
 } from "./service-endpoints.ts";
-import { planSlices, portKey, type SliceContent, type SliceUpdate } from "./slice-plan.ts";
+import { type PlannedService, planSlices, portKey, type SliceContent, type SliceUpdate } from "./slice-plan.ts";
+import type { TopologyHints } from "./topology-hints.ts";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.ts";
 
 export const endpointSliceController: ControllerDefinition = {
@@ -35,6 +36,7 @@ export const endpointSliceController: ControllerDefinition = {
 
 const managedBy = "endpointslice-controller.k8s.io";
 const byService = "service";
+const topologyAnnotations = "service.kubernetes.io/topology-";
 
 export class EndpointSliceController implements Controller {
   readonly name = "endpointslice-controller";
@@ -49,7 +51,7 @@ export class EndpointSliceController implements Controller {
       delayMs: 1_000,
       keys: (slice, previous, deleted) => this.#servicesOfSlice(slice, previous, deleted),
     }),
-    watchRule<Node>({ resource: kinds.nodes, keys: (node, previous) => this.#servicesOfNode(node, previous) }),
+    watchRule<Node>({ resource: kinds.nodes, keys: (...change) => this.#servicesOfNode(...change) }),
   ];
   readonly #context: ControllerContext;
   readonly #services: Informer<Service>;
@@ -59,6 +61,8 @@ export class EndpointSliceController implements Controller {
   readonly #triggerTimes = new TriggerTimes();
   /** By Service, and by the uids of its slices: the generation that a slice has by what was written here. */
   readonly #written = new Map<string, Map<string, Int64>>();
+  /** From the first Service on that has such an annotation. */
+  #hints: TopologyHints | undefined;
   readonly retryMs = 1_000;
 
   constructor(context: ControllerContext) {
@@ -87,12 +91,15 @@ export class EndpointSliceController implements Controller {
     const pods = podsBehind(this.#pods, service, selector);
     const triggerTime = this.#triggerTimes.next(key, service, pods);
     const { groups, lost } = this.#desiredGroups(service, pods);
-    const plan = planSlices({
+    const planned: PlannedService = {
       existing: [...this.#slices.byIndex(byService, key)].filter(({ metadata }) => metadata.deletionTimestamp === undefined),
       groups,
       isOwned: (slice) => slice.metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid) === true,
       hasLabels: (slice) => sameValue(ownLabels(slice), ownLabels(service)),
-    });
+    };
+    if (Object.keys(service.metadata.annotations ?? {}).some((name) => name.startsWith(topologyAnnotations)))
+      this.#hints ??= new latePasses.code.TopologyHints(this.#nodes, this.#context.events);
+    const plan = this.#hints?.plan(service, planned) ?? planSlices(planned);
     try {
       if (service.metadata.deletionTimestamp === undefined)
         for (const content of plan.create) this.#create(service, content, triggerTime);
@@ -204,9 +211,10 @@ export class EndpointSliceController implements Controller {
     return written === undefined ? [] : now;
   }
 
-  #servicesOfNode(node: Stored<Node>, previous: Stored<Node> | undefined): readonly string[] {
+  #servicesOfNode(node: Stored<Node>, previous: Stored<Node> | undefined, deleted: boolean): readonly string[] {
     const zone = "topology.kubernetes.io/zone";
-    if (node.metadata.labels?.[zone] === previous?.metadata.labels?.[zone]) return [];
+    if (node.metadata.labels?.[zone] === previous?.metadata.labels?.[zone])
+      return this.#hints?.overloadedBy(node, previous, deleted) ?? [];
     return [...this.#services.list()].map(keyOf);
   }
 }

@@ -87,6 +87,7 @@ describe("controllers", () => {
       "system:serviceaccount:kube-system:clusterrole-aggregation-controller",
       "system:serviceaccount:kube-system:root-ca-cert-publisher",
       "system:serviceaccount:kube-system:service-account-controller",
+      "system:serviceaccount:kube-system:service-cidrs-controller",
     ]);
   });
 });

@@ -13,7 +13,7 @@ const keys = new Map([
   ["/var/lib/kms/two", key(2)],
 ]);
 const machine = (files: FileTree = new Map()) =>
-  imageMachine(suiteImages.find((each) => each.repository.endsWith("/mock-kms-provider")) as Image, files);
+  imageMachine(suiteImages.find((each) => each.repository.endsWith("/mock-kms-plugin")) as Image, files);
 
 describe("the KMS plugin", () => {
   it.each([

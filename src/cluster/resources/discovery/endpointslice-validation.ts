@@ -1,12 +1,12 @@
 // What an EndpointSlice must be (pkg/apis/discovery/validation).
 
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from "#cluster/api/generated/types.ts";
+import { isIpv6, isPlainIpv4, parseIp } from "#cluster/api/ip-text.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons, labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { subdomainName } from "../name-rules.ts";
 import { validateEndpointIp, validateLegacyIp } from "../networking/ip-rules.ts";
-import { isIpv6, isPlainIpv4, parseIp } from "../networking/ip-text.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
 const protocols = ["SCTP", "TCP", "UDP"];

@@ -16,21 +16,15 @@ import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
-import { changed, filled, withoutZero } from "../filling.ts";
-import { specAndStatus } from "../strategy.ts";
 import { mandatorySchemas } from "./bootstrap-objects.ts";
 import { validateConditions } from "./conditions.ts";
+import { earlyFlowSchemas } from "./early-flowcontrol.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 const maxPrecedence = 10_000;
 
 export const flowSchemas = defineResource(type, {
-  generationFields: ["spec"],
-  ...specAndStatus,
-  defaultedFields: ["spec"],
-  defaults: (schema) =>
-    changed(schema, "spec", (spec) => filled(withoutZero(spec, "matchingPrecedence"), { matchingPrecedence: 1000 })),
-  subresources: [{ name: "status", kind: "FlowSchema", verbs: ["get", "patch", "update"] }],
+  ...earlyFlowSchemas,
   validate,
   validateUpdate: (schema, _old, errors) => validate(schema, errors),
   validateStatusUpdate: (schema, _old, errors) => validateConditions(schema.status?.conditions, errors),

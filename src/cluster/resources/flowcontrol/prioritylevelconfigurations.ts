@@ -13,25 +13,16 @@ import { naturalLog } from "#sim/logarithm.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
-import { changed, filled, withoutZero } from "../filling.ts";
-import { specAndStatus } from "../strategy.ts";
 import { mandatoryLevels } from "./bootstrap-objects.ts";
 import { validateConditions } from "./conditions.ts";
+import { earlyPriorityLevels } from "./early-flowcontrol.ts";
 
 const maxQueues = 10_000_000;
 /** Bits of the hash that hands of queues are dealt by. */
 const maxHashBits = 60;
 
 export const priorityLevelConfigurations = defineResource(type, {
-  generationFields: ["spec"],
-  ...specAndStatus,
-  defaultedFields: ["spec"],
-  defaults: (level) =>
-    changed(level, "spec", (spec) => {
-      const exempt = changed(spec, "exempt", (value) => filled(value, { nominalConcurrencyShares: 0, lendablePercent: 0 }));
-      return changed(exempt, "limited", limitedDefaults);
-    }),
-  subresources: [{ name: "status", kind: "PriorityLevelConfiguration", verbs: ["get", "patch", "update"] }],
+  ...earlyPriorityLevels,
   validate,
   validateUpdate: (level, _old, errors) => validate(level, errors),
   validateStatusUpdate: (level, _old, errors) => validateConditions(level.status?.conditions, errors),
@@ -63,15 +54,6 @@ export const priorityLevelConfigurations = defineResource(type, {
     ];
   },
 });
-
-function limitedDefaults(limited: LimitedPriorityLevelConfiguration): LimitedPriorityLevelConfiguration {
-  const complete = filled(limited, { nominalConcurrencyShares: 30, lendablePercent: 0 });
-  return changed(complete, "limitResponse", (response: LimitResponse) =>
-    changed(response, "queuing", (queuing: QueuingConfiguration) =>
-      filled(withoutZero(queuing, "handSize", "queues", "queueLengthLimit"), { handSize: 8, queues: 64, queueLengthLimit: 50 }),
-    ),
-  );
-}
 
 function validate(level: Typed<PriorityLevelConfiguration>, errors: FieldErrors): void {
   const { name = "" } = level.metadata;

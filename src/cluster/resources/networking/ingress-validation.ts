@@ -8,10 +8,10 @@ import type {
   IngressSpec,
   IngressTLS,
 } from "#cluster/api/generated/types.ts";
+import { parseIp } from "#cluster/api/ip-text.ts";
 import { dns1123SubdomainReasons, portNameReasons, portNumberReasons, wildcardSubdomainReasons } from "#cluster/api/names.ts";
 import { FieldErrors, field, type Path } from "../field-errors.ts";
 import { labelName, subdomainName } from "../name-rules.ts";
-import { parseIp } from "./ip-text.ts";
 import { validateTypedReference } from "./typed-reference.ts";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];

@@ -1,8 +1,6 @@
 // Which addresses and ranges fields allow (apimachinery's util/validation/ip.go, with StrictIPCIDRValidation as in v1.36),
 // and what is warned of.
 
-import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
-import type { FieldErrors, Path } from "../field-errors.ts";
 import {
   formatCidr,
   formatIp,
@@ -13,7 +11,9 @@ import {
   masked,
   parseCidr,
   parseIp,
-} from "./ip-text.ts";
+} from "#cluster/api/ip-text.ts";
+import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import type { FieldErrors, Path } from "../field-errors.ts";
 
 /**
  * For fields that are older than the strict rules: any spelling of a valid address. What stood in the old object (`existing`)

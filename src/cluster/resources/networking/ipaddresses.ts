@@ -14,12 +14,6 @@ const parentPath = field("spec", "parentRef");
 export const ipAddresses = defineResource(type, {
   shortNames: ["ip"],
   nameRule: ipReasons,
-  selectableFields: {
-    "spec.parentRef.group": ({ spec }) => spec?.parentRef?.group ?? "",
-    "spec.parentRef.resource": ({ spec }) => spec?.parentRef?.resource ?? "",
-    "spec.parentRef.namespace": ({ spec }) => spec?.parentRef?.namespace ?? "",
-    "spec.parentRef.name": ({ spec }) => spec?.parentRef?.name ?? "",
-  },
   validate,
   validateUpdate: ({ spec }, old, errors) =>
     validateUnchanged(goValue(spec?.parentRef), goValue(old.spec?.parentRef), parentPath, errors),

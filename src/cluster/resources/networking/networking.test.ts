@@ -275,6 +275,24 @@ describe("addresses and ranges of Services", () => {
     expect(createFaults(serviceCidrs, { spec: { cidrs } })).toEqual(expected);
   });
 
+  it.each([
+    [["10.1.0.0/24"], ["10.2.0.0/24"], ['spec.cidrs[0]: Invalid value: "10.2.0.0/24": field is immutable']],
+    [["10.1.0.0/24"], [], ["spec.cidrs: Invalid value: []: field is immutable"]],
+    [["10.1.0.0/24"], ["10.1.0.0/24", "fd00::/64"], []],
+    [
+      ["10.1.0.0/24"],
+      ["10.1.0.0/24", "10.2.0.0/24"],
+      [
+        'spec.cidrs: Invalid value: ["10.1.0.0/24","10.2.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
+      ],
+    ],
+    [["10.1.0.0/24"], ["fd00::/64", "10.1.0.0/24"], ['spec.cidrs[0]: Invalid value: "fd00::/64": field is immutable']],
+    [["10.1.0.0/24", "fd00::/64"], ["10.1.0.0/24"], ['spec.cidrs: Invalid value: ["10.1.0.0/24"]: field is immutable']],
+    [["10.1.0.0/24", "fd00::/64"], ["10.1.0.0/24", "fd01::/64"], ['spec.cidrs[1]: Invalid value: "fd01::/64": field is immutable']],
+  ])("a ServiceCIDR of %j becomes one of %j", (former, cidrs, expected) => {
+    expect(updateFaults(serviceCidrs, { spec: { cidrs: former } }, { spec: { cidrs } })).toEqual(expected);
+  });
+
   it("[NET-434] show whose they are", () => {
     // Upstream's table has no column for the age that its rows carry.
     expect(rowOf(ipAddresses, { metadata: { name: "10.96.0.7" }, spec: { parentRef } })).toEqual({

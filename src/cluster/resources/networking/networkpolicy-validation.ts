@@ -1,11 +1,11 @@
 // What a NetworkPolicy must be (pkg/apis/networking/validation).
 
 import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "#cluster/api/generated/types.ts";
+import { inRange, parseCidr } from "#cluster/api/ip-text.ts";
 import { portNameReasons, portNumberReasons } from "#cluster/api/names.ts";
 import { validateLabelSelector } from "../core/selector-validation.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { validateLegacyCidr } from "./ip-rules.ts";
-import { inRange, parseCidr } from "./ip-text.ts";
 
 const protocols = ["TCP", "UDP", "SCTP"];
 const policyTypes = ["Ingress", "Egress"];

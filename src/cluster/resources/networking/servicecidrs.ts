@@ -3,22 +3,21 @@ import { serviceCidrs as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
-import { specAndStatus } from "../strategy.ts";
 import { validateUnchanged } from "../workload-validation.ts";
+import { earlyServiceCidrs } from "./early-servicecidrs.ts";
 import { isDualStack, validateCidr } from "./ip-rules.ts";
 
 const path = field("spec", "cidrs");
 
 export const serviceCidrs = defineResource(type, {
-  ...specAndStatus,
-  subresources: [{ name: "status", kind: "ServiceCIDR", verbs: ["get", "patch", "update"] }],
+  ...earlyServiceCidrs,
   validate,
   validateUpdate,
   columns: [nameColumn, column("CIDRs", ""), ageColumn],
   row: (cidr, context) => [nameCell(cidr), (cidr.spec?.cidrs ?? []).join(","), ageCell(cidr, context)],
 });
 
-function validate({ spec }: Typed<ServiceCIDR>, errors: FieldErrors): void {
+function validate({ spec }: Pick<ServiceCIDR, "spec">, errors: FieldErrors): void {
   const ranges = spec?.cidrs ?? [];
   if (ranges.length === 0) errors.required(path, "at least one CIDR required");
   else if (ranges.length > 2) errors.invalid(path, { CIDRs: ranges }, "may only hold up to 2 values");
@@ -30,9 +29,11 @@ function validate({ spec }: Typed<ServiceCIDR>, errors: FieldErrors): void {
   }
 }
 
-/** Range by range where there are as many as before. */
+/** One range may get a second one, of the other family; all else stays. */
 function validateUpdate({ spec }: Typed<ServiceCIDR>, old: Typed<ServiceCIDR>, errors: FieldErrors): void {
   const [ranges, former] = [spec?.cidrs ?? [], old.spec?.cidrs ?? []];
-  if (ranges.length !== former.length) validateUnchanged(ranges, former, path, errors);
-  else for (const [index, range] of ranges.entries()) validateUnchanged(range, former[index], path.index(index), errors);
+  const isExtended = former.length === 1 && ranges.length === 2;
+  if (ranges.length !== former.length && !isExtended) validateUnchanged(ranges, former, path, errors);
+  else for (const [index, range] of former.entries()) validateUnchanged(ranges[index], range, path.index(index), errors);
+  if (isExtended) validate({ spec: { cidrs: ranges } }, errors);
 }

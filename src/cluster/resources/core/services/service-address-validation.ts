@@ -2,9 +2,9 @@
 // (ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngradeClusterIPs, validateUpgradeDowngradeIPFamilies).
 
 import type { ServiceSpec } from "#cluster/api/generated/types.ts";
+import { isIpv6, parseIp } from "#cluster/api/ip-text.ts";
 import { type FieldErrors, field } from "../../field-errors.ts";
 import { isDualStack, validateLegacyIp } from "../../networking/ip-rules.ts";
-import { isIpv6, parseIp } from "../../networking/ip-text.ts";
 import { isHeadless } from "./service-facts.ts";
 
 const addressesPath = field("spec", "clusterIPs");
