@@ -32,6 +32,8 @@ import { lateImages } from "#cluster/images/late-images.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
 import { suiteImages } from "#cluster/images/suite-images.ts";
 import { lateFlagNames } from "#cluster/late-flag-names.ts";
+import * as coreDnsCode from "#cluster/network/dns/coredns-code.ts";
+import { lateCoreDns } from "#cluster/network/dns/late-coredns.ts";
 import { latePlaces } from "#cluster/network/late-places.ts";
 import * as conntrack from "#cluster/network/netfilter/conntrack-code.ts";
 import { lateConntrack } from "#cluster/network/netfilter/late-conntrack.ts";
@@ -143,6 +145,7 @@ export function provideTools(): void {
   lateDevices.provide(devices);
   lateJournalWords.provide(journalWords);
   lateFlagNames.provide(flagNames);
+  lateCoreDns.provide(coreDnsCode);
   lateConfiguration.provide(schedulerConfiguration);
   lateHints.provide(queueingHints);
   lateGoNames.provide(goNames);
