@@ -79,10 +79,12 @@ describe("CoreDNS's log", () => {
   it("tells of its end, for which it takes its time", () => {
     const { world, run, press } = sitting();
     const name = run("kubectl get pods -n kube-system -l k8s-app=kube-dns -o jsonpath='{.items[0].metadata.name}'; echo").trim();
-    press(`kubectl logs -n kube-system -f --tail=0 ${name} > log & kubectl delete --wait=false pod -n kube-system ${name}\r`);
+    press(`kubectl logs -n kube-system -f --tail=0 ${name} > log &\r`);
+    press(`kubectl delete --wait=false pod -n kube-system ${name}\r`);
     world.simulation.advance(2_000);
     expect(run("kubectl get pods -n kube-system")).toMatch(new RegExp(`${name} +1/1 +Terminating`, "u"));
     world.simulation.advance(3_000);
+    run("wait");
     expect(run("cat log").trimEnd().split("\n")).toEqual([
       "[INFO] SIGTERM: Shutting down servers then terminating",
       "[INFO] plugin/health: Going into lameduck mode for 5s",
