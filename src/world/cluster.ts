@@ -353,6 +353,7 @@ export class Cluster {
       startEtcd: onNode((node) =>
         etcdPart({
           member: node.etcd,
+          machines: { member: node.shape, members: this.#controlPlane.map(({ shape }) => shape) },
           usual: node.usualFlags("etcd"),
           store: node.apiServer.store,
           answer:

@@ -15,7 +15,8 @@ import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions, managerUser } from "#cluster/controllers/controller-manager.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
-import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
+import type { EtcdFacts } from "#cluster/etcd/log.ts";
+import { logLater, writeWithoutWaiting } from "#cluster/images/log-line.ts";
 import { type Exit, type Part, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
@@ -44,6 +45,8 @@ type UsualFlags = ReadonlySet<string>;
 
 export interface EtcdPartOptions {
   readonly member: EtcdMember;
+  /** The machines of this member and of all. */
+  readonly machines: Pick<EtcdFacts, "member" | "members">;
   readonly usual: UsualFlags;
   readonly store: Store;
   /** Answers clients that show a certificate of the authority in that file. */
@@ -51,10 +54,13 @@ export interface EtcdPartOptions {
 }
 
 /** The data stay when the process ends: they are in /var/lib/etcd. */
-export function etcdPart({ member, usual, store, answer }: EtcdPartOptions): StartPart {
+export function etcdPart({ member, machines, usual, store, answer }: EtcdPartOptions): StartPart {
   return (self, exit) => {
+    let facts: EtcdFacts;
     try {
       const { given, clientUrls } = etcdFlags(self.argv, usual);
+      facts = { ...machines, argv: self.argv, given, isInitialized: member.hasJoined };
+      logLater(self, 2, (at) => lateEtcd.code.beginLines(at, facts));
       const missing = missingFile(self, given, Object.fromEntries(etcdFiles.map((flag) => [flag, ""])));
       if (missing !== undefined) {
         exit(1, etcdLog(self, "fatal", "etcdmain/etcd.go:183", { msg: "discovery failed", error: missing }));
@@ -84,13 +90,23 @@ export function etcdPart({ member, usual, store, answer }: EtcdPartOptions): Sta
         const tls = protocol === "https:" ? { tls: certificate } : {};
         self.serveHttp({ port: Number(port), address, ...tls, handler: answer(self, file("trusted-ca-file")) });
       }
+      logLater(self, 2, (at) => lateEtcd.code.startLines(at, facts));
       member.listen(clientUrls);
     } catch (error) {
       if (!(error instanceof WrongCommandLine)) throw error;
       exit(2, `${error.message}\n`);
       return nothing;
     }
-    return { stop: () => member.close() };
+    const forget = store.onCompacted.add((revision, forgotten) =>
+      logLater(self, 2, (at) => lateEtcd.code.compactionLines(at, revision, forgotten)),
+    );
+    return {
+      stop: () => {
+        forget();
+        if (self.exit === undefined) logLater(self, 2, (at) => lateEtcd.code.endLines(at, facts));
+        member.close();
+      },
+    };
   };
 }
 
