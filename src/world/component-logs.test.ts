@@ -111,3 +111,84 @@ describe("etcd's log", () => {
     expect(messages("")).toEqual(expect.arrayContaining(["server has already been initialized", "restarting local member"]));
   });
 });
+
+/** klog's lines without their header, and whether each has a right one. */
+function klogLines(lines: readonly string[]): readonly string[] {
+  for (const line of lines) expect(line).toMatch(/^[IWE]0115 0[89]:\d\d:\d\d\.\d{6} {7}1 [a-z_]+\.go:\d+\] ./u);
+  return lines.map((line) => line.slice(30));
+}
+
+describe("the API server's log", () => {
+  it("tells of its start, with its plugins, its API groups and its controllers", () => {
+    const lines = klogLines(linesOf(fresh, "kube-apiserver"));
+    expect(lines.slice(0, 3)).toEqual([
+      "options.go:249] external host was not specified, using 172.18.0.2",
+      "server.go:147] Version: v1.36.0",
+      'server.go:149] "Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""',
+    ]);
+    expect(lines[3]).toMatch(
+      /^plugins\.go:157\] Loaded (\d+) mutating admission controller\(s\) successfully in the following order: NamespaceLifecycle,/u,
+    );
+    const [, count, names = ""] = /Loaded (\d+) validating .* order: (\S+)\.$/u.exec(lines[4] ?? "") ?? [];
+    expect(names.split(",").length).toBe(Number(count));
+    expect(names.split(",")).toContain("ResourceQuota");
+    const serving = lines.indexOf("secure_serving.go:214] Serving securely on [::]:6443");
+    expect(lines.slice(6, serving)).toEqual(
+      expect.arrayContaining([
+        "handler.go:304] Adding GroupVersion  v1 to ResourceManager",
+        "handler.go:304] Adding GroupVersion apps v1 to ResourceManager",
+      ]),
+    );
+    expect(lines.slice(serving)).toEqual(
+      expect.arrayContaining([
+        "apiservice_controller.go:100] Starting APIServiceRegistrationController",
+        "cache.go:39] Caches are synced for RemoteAvailability controller",
+      ]),
+    );
+  });
+
+  it("tells of addresses for Services, of tokens that do not count and of webhooks that fail", () => {
+    const last = (): string | undefined => klogLines(linesOf(fresh, "kube-apiserver", "--tail=1")).at(-1);
+    fresh.run("kubectl create service clusterip web --tcp=80");
+    const address = fresh.run("kubectl get service web -o jsonpath='{.spec.clusterIP}'; echo").trim();
+    expect(last()).toBe(`alloc.go:328] "allocated clusterIPs" service="default/web" clusterIPs={"IPv4":"${address}"}`);
+    fresh.run("kubectl --token nonsense get pods");
+    fresh.run("curl -sk -H 'Authorization: Bearer nonsense' https://172.18.0.2:6443/api");
+    expect(last()).toBe('authentication.go:75] "Unable to authenticate the request" err="invalid bearer token"');
+    const hook = (policy: string): string =>
+      JSON.stringify({
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingWebhookConfiguration",
+        metadata: { name: "w" },
+        webhooks: [
+          {
+            name: "w.example.com",
+            failurePolicy: policy,
+            admissionReviewVersions: ["v1"],
+            sideEffects: "None",
+            clientConfig: { service: { namespace: "default", name: "gone" } },
+            rules: [{ apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE"] }],
+          },
+        ],
+      });
+    const cause =
+      'failed calling webhook "w.example.com": failed to call webhook: Post "https://gone.default.svc:443/?timeout=10s": service "gone" not found';
+    for (const [policy, place, how] of [
+      ["Fail", "dispatcher.go:217", "closed"],
+      ["Ignore", "dispatcher.go:205", "open"],
+    ] as const) {
+      fresh.run(`echo '${hook(policy)}' | kubectl apply -f -; sleep 2; kubectl create configmap ${how}`);
+      expect(last()).toBe(`${place}] Failed calling webhook, failing ${how} w.example.com: ${cause}`);
+    }
+    fresh.run("kubectl delete validatingwebhookconfiguration w");
+  });
+
+  it("tells of its end", () => {
+    const { world, ...learner } = sitting(0);
+    learner.run("ssh control-plane 'crictl stop --timeout 10 $(crictl ps -q --name kube-apiserver)'");
+    world.simulation.advance(60_000);
+    const lines = klogLines(linesOf(learner, "kube-apiserver", "--previous"));
+    expect(lines).toContain("apiservice_controller.go:101] Shutting down APIServiceRegistrationController");
+    expect(lines.at(-1)).toBe("secure_serving.go:262] Stopped listening on [::]:6443");
+  });
+});

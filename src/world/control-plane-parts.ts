@@ -6,6 +6,8 @@ import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
 import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
+import { lateRequests } from "#cluster/apiserver/late-requests.ts";
+import type { ServerLog } from "#cluster/apiserver/log.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
@@ -140,12 +142,20 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
     }
     const acting = auditLog === undefined ? actingFlags : [...actingFlags, ...lateAudit.code.actingAuditFlags];
     warnOfIdleFlags(self, flags.given, acting, usual);
+    const log: ServerLog = (words) => logLater(self, 2, words);
+    const { machinery } = apiServer.pipeline;
+    const { all: plugins } = machinery.admission;
+    const host = apiServer.advertisedAddress.replace(/:\d+$/u, "");
+    log((at) => lateRequests.code.beginLines(at, host, plugins));
     etcd.lookFor(flags.etcdServers);
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;
     const tryToStart = (): void => {
       if (apiServer.etcd.isReachable) {
         listen(self);
+        const { served } = apiServer;
+        log((at) => lateRequests.code.servingLines(at, served));
+        machinery.log = log;
         apiServer.start();
       } else if (simulation.nowMs - startMs < etcdPatienceMs) {
         timer = simulation.after(etcdAskMs, tryToStart, { background: true });
@@ -156,7 +166,10 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
       stop: () => {
         simulation.cancel(timer);
         // A process that was killed says nothing any more.
-        apiServer.stop(self.exit === undefined);
+        const isAsked = self.exit === undefined;
+        if (isAsked && apiServer.running) log((at) => lateRequests.code.endLines(at));
+        machinery.log = undefined;
+        apiServer.stop(isAsked);
         apiServer.audit.sink?.close();
         apiServer.audit.sink = undefined;
       },
