@@ -12,6 +12,7 @@ import type { EtcdServer } from "#cluster/etcd/gateway.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { lateImages } from "#cluster/images/late-images.ts";
+import { logLater } from "#cluster/images/log-line.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { parseReference } from "#cluster/images/reference.ts";
 import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedName } from "#cluster/images/registry.ts";
@@ -462,7 +463,16 @@ export class Cluster {
     const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
     const host = listenerOf(self);
-    return startKubeProxy({ simulation: this.#simulation, client, network, host, clusterCidr, ruleCache, argv: self.argv });
+    return startKubeProxy({
+      simulation: this.#simulation,
+      client,
+      network,
+      host,
+      clusterCidr,
+      ruleCache,
+      argv: self.argv,
+      log: (words) => logLater(self, 2, words),
+    });
   }
 }
 

@@ -192,3 +192,61 @@ describe("the API server's log", () => {
     expect(lines.at(-1)).toBe("secure_serving.go:262] Stopped listening on [::]:6443");
   });
 });
+
+describe("kube-proxy's log", () => {
+  it("tells of its mode and of its caches", () => {
+    const lines = klogLines(linesOf(fresh, "kube-proxy"));
+    expect(lines[0]).toBe('server_linux.go:53] "Using iptables proxy"');
+    expect(lines).toContain('server_linux.go:132] "Using iptables Proxier"');
+    expect(lines[1]).toMatch(/^server\.go:219\] "Successfully retrieved NodeIPs" NodeIPs=\["172\.18\.0\.\d"\]$/u);
+    expect(lines.slice(-3)).toEqual(
+      ["service config", "endpoint slice config", "node config"].map(
+        (name) => `shared_informer.go:356] "Caches are synced" controller="${name}"`,
+      ),
+    );
+  });
+});
+
+describe("the provisioner's log", () => {
+  it("tells of its configuration, and of volumes that it makes and removes", () => {
+    const { world, ...learner } = sitting();
+    expect(linesOf(learner, "local-path").map((line) => line.replace(/^time="2026-01-15T08:5\d:\d\dZ" /u, ""))).toEqual([
+      String.raw`level=debug msg="Applied config: {\"nodePathMap\":[{\"node\":\"DEFAULT_PATH_FOR_NON_LISTED_NODES\",\"paths\":[\"/opt/local-path-provisioner\"]}],\"storageClassConfigs\":null}"`,
+      'level=debug msg="Provisioner started"',
+      expect.stringMatching(
+        /controller\.go:824\] "Starting provisioner controller" component="rancher\.io\/local-path_local-path-provisioner-/u,
+      ),
+      expect.stringMatching(/controller\.go:873\] "Started provisioner controller" component="rancher\.io\/local-path_/u),
+    ]);
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    };
+    const container = { name: "c", image: "busybox:1.36", command: ["sleep", "1d"] };
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers: [container], volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] },
+    };
+    for (const object of [claim, pod]) learner.run(`echo '${JSON.stringify(object)}' | kubectl apply -f -`);
+    learner.run("kubectl wait pod/p --for=condition=Ready");
+    const volume = learner.run("kubectl get pvc data -o jsonpath='{.spec.volumeName}'; echo").trim();
+    learner.run("kubectl delete --now pod p; kubectl delete pvc data");
+    world.simulation.advance(30_000);
+    const lines = linesOf(learner, "local-path", "--tail=10");
+    const messages = lines.map((line) => /^time="\S+Z" level=info msg="(.*)"$/u.exec(line)?.[1]);
+    const path = `node-1:/opt/local-path-provisioner/${volume}_default_data`;
+    expect(messages).toEqual(
+      (["create", "delete"] as const).flatMap((act) => [
+        `${act === "create" ? "Creating" : "Deleting"} volume ${volume} at ${path}`,
+        `create the helper pod helper-pod-${act}-${volume} into local-path-storage`,
+        `Volume ${volume} has been ${act}d on ${path}`,
+        `Start of helper-pod-${act}-${volume} logs`,
+        `End of helper-pod-${act}-${volume} logs`,
+      ]),
+    );
+  });
+});

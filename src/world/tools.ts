@@ -38,6 +38,8 @@ import { latePlaces } from "#cluster/network/late-places.ts";
 import * as conntrack from "#cluster/network/netfilter/conntrack-code.ts";
 import { lateConntrack } from "#cluster/network/netfilter/late-conntrack.ts";
 import * as places from "#cluster/network/places.ts";
+import { lateProxyLog } from "#cluster/network/proxy/late-log.ts";
+import * as proxyLog from "#cluster/network/proxy/log.ts";
 import * as journalWords from "#cluster/node/host/journal-word-code.ts";
 import { lateJournalWords } from "#cluster/node/host/late-journal-words.ts";
 import * as devices from "#cluster/node/kubelet/devices/device-manager.ts";
@@ -146,6 +148,7 @@ export function provideTools(): void {
   lateJournalWords.provide(journalWords);
   lateFlagNames.provide(flagNames);
   lateCoreDns.provide(coreDnsCode);
+  lateProxyLog.provide(proxyLog);
   lateConfiguration.provide(schedulerConfiguration);
   lateHints.provide(queueingHints);
   lateGoNames.provide(goNames);
