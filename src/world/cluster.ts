@@ -20,7 +20,7 @@ import { shapedImages } from "#cluster/images/shaped-image.ts";
 import { type Part, type StartPart, type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { serveOutsideNames } from "#cluster/network/dns/coredns.ts";
-import { type CoreDnsProgramOptions, startCoreDnsProgram } from "#cluster/network/dns/coredns-program.ts";
+import { CoreDnsProgram, type CoreDnsProgramOptions } from "#cluster/network/dns/coredns-program.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
@@ -396,7 +396,7 @@ export class Cluster {
     const counts = new Map<string, number>();
     const handler: HttpHandler = (...exchange) => lateComponentAnswers.code.dnsMetrics(counts, startedMs, ...exchange);
     self.serveHttp({ port: 9153, handler });
-    return startCoreDnsProgram({
+    return new CoreDnsProgram({
       simulation,
       client: this.#serviceAccountClient("coredns"),
       self,

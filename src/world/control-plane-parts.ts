@@ -144,9 +144,8 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
     warnOfIdleFlags(self, flags.given, acting, usual);
     const log: ServerLog = (words) => logLater(self, 2, words);
     const { machinery } = apiServer.pipeline;
-    const { all: plugins } = machinery.admission;
-    const host = apiServer.advertisedAddress.replace(/:\d+$/u, "");
-    log((at) => lateRequests.code.beginLines(at, host, plugins));
+    const { admission } = machinery;
+    log((at) => lateRequests.code.beginLines(at, apiServer.advertisedAddress, admission.all));
     etcd.lookFor(flags.etcdServers);
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;

@@ -1,7 +1,9 @@
 // What the API server logs of itself: klog's lines, for each the place that logs it upstream.
 
 import { release } from "#cluster/api/generated/release.ts";
+import type { ServiceSpec } from "#cluster/api/generated/types.ts";
 import { klogText } from "#cluster/api/klog.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
 import type { LogMoment } from "#cluster/images/log-line.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { AskedPlugins } from "./admission/chain.ts";
@@ -15,8 +17,9 @@ function written(at: LogMoment, lines: readonly Line[]): string {
   return lines.map(([severity, place, message]) => `${klogText(at, severity, place, message)}\n`).join("");
 }
 
-/** Once the command line is right; `host` is the address that it advertises. */
-export function beginLines(at: LogMoment, host: string, plugins: AskedPlugins): string {
+/** Once the command line is right; `advertised`: `172.18.0.2:6443`. */
+export function beginLines(at: LogMoment, advertised: string, plugins: AskedPlugins): string {
+  const host = advertised.slice(0, advertised.lastIndexOf(":"));
   const loaded = (kind: string, of: AskedPlugins["mutating"]): string => {
     const names = of.map(({ name }) => name).join(",");
     return `Loaded ${of.length} ${kind} admission controller(s) successfully in the following order: ${names}.`;
@@ -89,8 +92,15 @@ export function webhookFailureLine(
   return written(at, [["W", `dispatcher.go:${isOpen ? open : closed}`, text]]);
 }
 
-/** Of a new Service, by `namespace/name`. */
-export function allocatedLine(at: LogMoment, service: string, address: string): string {
-  const addresses = JSON.stringify({ [address.includes(":") ? "IPv6" : "IPv4"]: address });
-  return written(at, [["I", "alloc.go:328", `"allocated clusterIPs" service=${JSON.stringify(service)} clusterIPs=${addresses}`]]);
+/** Of a Service that was given an address; otherwise nothing. */
+export function allocatedLine(
+  at: LogMoment,
+  { metadata: { namespace, name } }: KubeObject,
+  { clusterIP = "" }: ServiceSpec,
+  old: KubeObject | undefined,
+): string {
+  const before = (old?.["spec"] as ServiceSpec | undefined)?.clusterIP;
+  if (clusterIP === "" || clusterIP === "None" || clusterIP === before) return "";
+  const addresses = JSON.stringify({ [clusterIP.includes(":") ? "IPv6" : "IPv4"]: clusterIP });
+  return written(at, [["I", "alloc.go:328", `"allocated clusterIPs" service="${namespace}/${name}" clusterIPs=${addresses}`]]);
 }

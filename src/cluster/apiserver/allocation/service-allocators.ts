@@ -71,10 +71,7 @@ export class ServiceAllocators {
         keep: (log) => {
           if (dryRun) return transaction.undo();
           transaction.commit();
-          const { clusterIP = "None" } = spec;
-          if (clusterIP === "None" || clusterIP === "" || (old !== undefined && specOf(old).clusterIP === clusterIP)) return;
-          const { namespace = "", name = "" } = object.metadata;
-          log?.((at) => lateRequests.code.allocatedLine(at, `${namespace}/${name}`, clusterIP));
+          log?.((at) => lateRequests.code.allocatedLine(at, object, spec, old));
         },
         release: () => transaction.undo(),
       };

@@ -6,7 +6,7 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import type { DnsAnswer } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { GivenAnswer } from "./coredns.ts";
-import type { AnswerClass, LogRule } from "./corefile.ts";
+import type { AnswerClass, CorefileSettings, LogRule } from "./corefile.ts";
 import { configurationSum, serverKeys } from "./corefile-reader.ts";
 
 /** By version: the Go that it was built with, and the commit. */
@@ -16,38 +16,31 @@ const builds: { readonly [version: string]: string } = {
   "1.14.0": "go1.25.5, 1c964f2",
 };
 
-export interface ProcessorFacts {
-  /** /proc/cpuinfo */
-  readonly cpuinfo: string;
-  /** `max 100000` */
-  readonly cpuMax: string;
-  /** GOMAXPROCS of the environment. */
-  readonly asked: string | undefined;
-}
-
-export interface Start {
-  readonly path: string;
-  readonly text: string;
-  /** `v1.13.1` */
-  readonly tag: string;
-  /** Of the plugin reload, which alone tells the sum. */
-  readonly reloads: boolean;
-}
-
 /** When its servers listen (coremain/run.go, plugin/reload). */
-export function startLines({ path, text, tag, reloads }: Start): string {
+export function startLines(path: string, text: string, { idle, reload }: CorefileSettings, tag: string): string {
   const version = tag.slice(1);
   const sum = `[INFO] plugin/reload: Running configuration SHA512 = ${configurationSum(path, text)}`;
-  return [...serverKeys(path, text), ...(reloads ? [sum] : []), `CoreDNS-${version}`, `linux/amd64, ${builds[version]}`, ""].join(
-    "\n",
-  );
+  const lines = [
+    ...idle.map(idleLine),
+    ...serverKeys(path, text),
+    ...(reload === undefined ? [] : [sum]),
+    `CoreDNS-${version}`,
+    `linux/amd64, ${builds[version]}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+export function idleLine(what: string): string {
+  return `[WARNING] ${what}: not simulated, has no effect`;
 }
 
 /** What go.uber.org/automaxprocs says first: of the processors of the machine, and of what a control group may use. */
-export function processorLine({ cpuinfo, cpuMax, asked }: ProcessorFacts): string {
+export function processorLine(self: Process): string {
+  const asked = self.env.get("GOMAXPROCS");
   if (asked !== undefined) return `maxprocs: Honoring GOMAXPROCS=${JSON.stringify(asked)} as set in environment\n`;
-  const processors = cpuinfo.match(/^processor/gmu)?.length ?? 1;
-  const [quota = "max", period = "100000"] = cpuMax.trim().split(" ");
+  const read = (path: string) => (self.exists(path) ? self.readText(path) : "");
+  const processors = read("/proc/cpuinfo").match(/^processor/gmu)?.length ?? 1;
+  const [quota = "max", period = "100000"] = read("/sys/fs/cgroup/cpu.max").trim().split(" ");
   if (quota === "max" || quota === "") return `maxprocs: Leaving GOMAXPROCS=${processors}: CPU quota undefined\n`;
   const whole = Math.floor(Number(quota) / Number(period));
   const why = whole < 1 ? "using minimum allowed GOMAXPROCS" : "determined from CPU quota";
