@@ -33,8 +33,7 @@ export type StandardFile = OpenFile | Bytes | ((bytes: Bytes) => void) | LaterSi
 
 /** Takes output, and text that is put together when somebody reads it. */
 export interface LaterSink {
-  take(bytes: Bytes): void;
-  takeLater(words: () => string): void;
+  readonly take: (data: Bytes | (() => string)) => void;
 }
 
 export interface StartOptions {
@@ -327,7 +326,7 @@ export class Kernel {
 function openStandard(file: StandardFile | undefined, absent: OpenFile): OpenFile {
   if (file === undefined) return absent;
   if (typeof file === "function") return new SinkFile(file);
-  if ("take" in file) return new SinkFile(file.take, file.takeLater);
+  if ("take" in file) return new SinkFile(file.take, file.take);
   return file instanceof Uint8Array ? new TextFile("pipe:[0]", file) : file;
 }
 

@@ -1,7 +1,5 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
-import { klogLine } from "#cluster/api/klog.ts";
-import { formatMicroTime } from "#cluster/api/time.ts";
 import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
 import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
@@ -18,7 +16,7 @@ import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-l
 import { ControllerManager, type ControllerManagerOptions, managerUser } from "#cluster/controllers/controller-manager.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import type { EtcdFacts } from "#cluster/etcd/log.ts";
-import { logLater, writeWithoutWaiting } from "#cluster/images/log-line.ts";
+import { klogLater, logLater } from "#cluster/images/log-line.ts";
 import { type Exit, type Part, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
@@ -62,23 +60,17 @@ export function etcdPart({ member, machines, usual, store, answer }: EtcdPartOpt
     try {
       const { given, clientUrls } = etcdFlags(self.argv, usual);
       facts = { ...machines, argv: self.argv, given, isInitialized: member.hasJoined };
-      logLater(self, 2, (at) => lateEtcd.code.beginLines(at, facts));
       const missing = missingFile(self, given, Object.fromEntries(etcdFiles.map((flag) => [flag, ""])));
       if (missing !== undefined) {
-        exit(1, etcdLog(self, "fatal", "etcdmain/etcd.go:183", { msg: "discovery failed", error: missing }));
+        exit(1, lateEtcd.code.failureLine(self, missing));
         return nothing;
       }
-      for (const flag of idleFlags(given, actingEtcdFlags, usual))
-        writeWithoutWaiting(
-          self,
-          2,
-          etcdLog(self, "warn", "etcdmain/config.go:268", { msg: `${flag}: not simulated, has no effect` }),
-        );
+      for (const flag of idleFlags(given, actingEtcdFlags, usual)) logLater(self, 2, (at) => lateEtcd.code.idleFlagLine(at, flag));
       const file = (flag: string): string => given.get(flag)?.at(-1) ?? "";
       const directory = file("data-dir");
       const fault = self.exists(`${directory}/member`) ? lateEtcd.code.loadRestored(self, store, directory) : undefined;
       if (fault !== undefined) {
-        exit(1, etcdLog(self, "fatal", "etcdmain/etcd.go:183", { msg: "discovery failed", error: fault }));
+        exit(1, lateEtcd.code.failureLine(self, fault));
         return nothing;
       }
       const certificate = {
@@ -110,10 +102,6 @@ export function etcdPart({ member, machines, usual, store, answer }: EtcdPartOpt
       },
     };
   };
-}
-
-function etcdLog(self: Process, level: string, caller: string, fields: { readonly [name: string]: string }): string {
-  return `${JSON.stringify({ level, ts: formatMicroTime(self.nowMs), caller, ...fields })}\n`;
 }
 
 export interface ApiServerPartOptions {
@@ -244,8 +232,7 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
       return nothing;
     }
     warnOfIdleFlags(self, settings.given, actingSchedulerFlags, usual);
-    for (const field of settings.idle)
-      writeWithoutWaiting(self, 2, klogLine(self, "W", "configfile.go:92", `${field}: not simulated, has no effect`));
+    for (const field of settings.idle) klogLater(self, "W", "configfile.go:92", `${field}: not simulated, has no effect`);
     const { leaderElect, leaseName, leaseNamespace, timing } = settings;
     const start = () => ({
       log: startLog(self, "server.go", 175, "Starting Kubernetes Scheduler"),

@@ -3,9 +3,13 @@
 
 import { lateVolumeWork } from "#cluster/addons/local-path-provisioner/late-volume-work.ts";
 import * as volumeWork from "#cluster/addons/local-path-provisioner/volume-work.ts";
+import { lateMetrics } from "#cluster/addons/metrics-server/late-metrics.ts";
+import * as metrics from "#cluster/addons/metrics-server/metrics.ts";
 import * as lateTypeTables from "#cluster/api/generated/late-tables.ts";
 import * as goNames from "#cluster/api/go-names.ts";
+import { klogLine } from "#cluster/api/klog.ts";
 import { lateGoNames } from "#cluster/api/late-go-names.ts";
+import { lateKlog } from "#cluster/api/late-klog.ts";
 import { lateTables } from "#cluster/api/late-tables.ts";
 import { lateTokenSignature } from "#cluster/api/late-token-signature.ts";
 import * as tokenSignature from "#cluster/api/token-signature.ts";
@@ -147,6 +151,8 @@ export function provideTools(): void {
   lateDevices.provide(devices);
   lateJournalWords.provide(journalWords);
   lateFlagNames.provide(flagNames);
+  lateKlog.provide(klogLine);
+  lateMetrics.provide(metrics);
   lateCoreDns.provide(coreDnsCode);
   lateProxyLog.provide(proxyLog);
   lateConfiguration.provide(schedulerConfiguration);

@@ -23,7 +23,13 @@ const raftTerm = 2;
 const clusterVersion = storageVersion.slice(0, 3);
 const build = { "git-sha": "d2809cf", "go-version": "go1.24.10", "go-os": "linux", "go-arch": "amd64" };
 
-function line({ nowMs }: LogMoment, level: "info" | "warn", caller: string, msg: string, fields: Fields = {}): string {
+function line(
+  { nowMs }: Pick<LogMoment, "nowMs">,
+  level: "info" | "warn" | "fatal",
+  caller: string,
+  msg: string,
+  fields: Fields = {},
+): string {
   return `${JSON.stringify({ level, ts: formatMicroTime(nowMs), caller, msg, ...fields })}\n`;
 }
 
@@ -47,8 +53,16 @@ function settingsOf({ given, member }: EtcdFacts) {
   };
 }
 
-/** Of the command line, before anything can fail. */
-export function beginLines(at: LogMoment, facts: EtcdFacts): string {
+/** Why it does not start. */
+export function failureLine(at: Pick<LogMoment, "nowMs">, error: string): string {
+  return line(at, "fatal", "etcdmain/etcd.go:183", "discovery failed", { error });
+}
+
+export function idleFlagLine(at: LogMoment, flag: string): string {
+  return line(at, "warn", "etcdmain/config.go:268", `${flag}: not simulated, has no effect`);
+}
+
+function beginLines(at: LogMoment, facts: EtcdFacts): string {
   const { directory } = settingsOf(facts);
   const singlePort = "Running http and grpc server on single port. This is not recommended for production.";
   const type = { "data-dir": directory, "dir-type": facts.isInitialized ? "member" : "empty" };
@@ -62,9 +76,9 @@ export function beginLines(at: LogMoment, facts: EtcdFacts): string {
   ].join("");
 }
 
-/** From its listeners on until clients are served. */
+/** Until clients are served. */
 export function startLines(at: LogMoment, facts: EtcdFacts): string {
-  return `${listenerLines(at, facts)}${memberLines(at, facts)}${servingLines(at, facts)}`;
+  return `${beginLines(at, facts)}${listenerLines(at, facts)}${memberLines(at, facts)}${servingLines(at, facts)}`;
 }
 
 function placesOf(facts: EtcdFacts): Fields {

@@ -1,5 +1,6 @@
 // Log lines from inside a request handler, which must not wait.
 
+import { lateKlog } from "#cluster/api/late-klog.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 
@@ -21,4 +22,9 @@ export function logLater(self: Process, fd: number, words: (at: LogMoment) => st
   } catch (error) {
     if (!(error instanceof SysError) || error.code !== "EBADF") throw error;
   }
+}
+
+/** The same of one line of klog's. */
+export function klogLater(self: Process, ...line: [severity: "I" | "W" | "E", place: string, message: string]): void {
+  logLater(self, 2, (at) => lateKlog.code(at, ...line));
 }

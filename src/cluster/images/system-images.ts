@@ -171,7 +171,7 @@ function healthHandler({ paths, body = "ok" }: HealthPort, part: () => Part | un
     const path = target.split("?", 1)[0] as string;
     const isHealth = paths.includes(path);
     if (isHealth) counts.set(path, (counts.get(path) ?? 0) + 1);
-    const fault = isHealth ? part()?.unready?.(path) : undefined;
+    const fault = part()?.unready?.(path);
     const serve = isHealth && path === target ? undefined : part()?.serve;
     if (fault !== undefined) responder.reply(503, headers, encodeUtf8(fault));
     else if (serve !== undefined) serve(counts, ...exchange);

@@ -7,6 +7,7 @@ import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import { type CoreDnsProgram, lookMs } from "./coredns-program.ts";
 import { idleLine, lameduckLine } from "./coredns-words.ts";
+import type { CorefileSettings } from "./corefile.ts";
 import { configurationSum, corefileSettings } from "./corefile-reader.ts";
 
 /** plugin/kubernetes: how often it says that it waits, and how long it does. */
@@ -31,10 +32,11 @@ function say({ options: { self } }: CoreDnsProgram, line: string): void {
 
 /** Listens when the plugin kubernetes knows the cluster, or has waited long enough; it has looked once. */
 export function awaitCluster(program: CoreDnsProgram, waitedMs = lookMs): void {
-  if (program.isReady) return program.listen();
-  if (waitedMs >= patienceMs) {
-    say(program, "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API");
-    return program.listen();
+  const { ready } = program.server;
+  if (ready || waitedMs >= patienceMs) {
+    if (!ready) say(program, "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API");
+    program.listen();
+    return;
   }
   if (waitedMs % sayMs === 0) say(program, "[INFO] plugin/kubernetes: waiting for Kubernetes API before starting server");
   program.wait(lookMs, () => awaitCluster(program, waitedMs + lookMs));
@@ -48,7 +50,7 @@ export function unready(program: CoreDnsProgram, path: string): string | undefin
 
 /** Goes on answering for the plugin health's lameduck. */
 export function terminate(program: CoreDnsProgram, done: () => void): void {
-  const { lameduckMs } = program.settings;
+  const { lameduckMs } = settingsOf(program);
   say(program, "[INFO] SIGTERM: Shutting down servers then terminating");
   if (lameduckMs > 0) logLater(program.options.self, 1, () => lameduckLine(lameduckMs));
   program.wait(lameduckMs, done);
@@ -59,29 +61,40 @@ export function cannotListen(exit: Exit, error: unknown): void {
   exit(1, "Listen: listen tcp :53: bind: address already in use\n");
 }
 
+/** Of the Corefile that counts. */
+function settingsOf({ settings, path, text }: CoreDnsProgram): CorefileSettings {
+  return settings ?? corefileSettings(path, text);
+}
+
 /** A file that is wrong is not tried again; its servers go on as they are (plugin/reload, caddy's Instance.Restart). */
 export function reload(program: CoreDnsProgram): void {
   const { path, text: before, options } = program;
+  const settings = settingsOf(program);
   const text = options.self.readText(path);
   program.text = text;
-  let sum: string;
+  program.settings = settings;
   try {
-    sum = configurationSum(path, text);
+    const sum = configurationSum(path, text);
+    if (sum !== configurationSum(path, before)) restart(program, sum);
   } catch (error) {
-    return say(program, `[WARNING] plugin/reload: Corefile parse failed: ${messageOf(error)}`);
+    say(program, `[WARNING] plugin/reload: Corefile parse failed: ${messageOf(error)}`);
   }
-  if (sum === configurationSum(path, before)) return;
+}
+
+function restart(program: CoreDnsProgram, sum: string): void {
   say(program, "[INFO] Reloading");
   try {
-    program.settings = corefileSettings(path, text);
+    program.settings = corefileSettings(program.path, program.text);
   } catch (error) {
     const cause = messageOf(error);
     say(program, `[ERROR] Restart failed: ${cause}`);
     const reported = `starting with listener file descriptors: ${cause}`;
-    return say(program, `[ERROR] plugin/reload: Corefile changed but reload failed: ${reported}`);
+    say(program, `[ERROR] plugin/reload: Corefile changed but reload failed: ${reported}`);
+    return;
   }
-  for (const what of program.settings.idle) say(program, idleLine(what));
-  if (program.settings.reload !== undefined) say(program, `[INFO] plugin/reload: Running configuration SHA512 = ${sum}`);
+  const { idle, reloadMs } = program.settings;
+  for (const what of idle) say(program, idleLine(what));
+  if (reloadMs < Number.POSITIVE_INFINITY) say(program, `[INFO] plugin/reload: Running configuration SHA512 = ${sum}`);
   say(program, "[INFO] Reloading complete");
 }
 

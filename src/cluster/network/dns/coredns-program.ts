@@ -8,7 +8,7 @@ import type { Exit, Part } from "#cluster/images/system-images.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { type CoreDnsOptions, makeCoreDns, type RunningCoreDns } from "./coredns.ts";
-import { type CorefileSettings, kubeadmCorefile, kubeadmSettings } from "./corefile.ts";
+import { type CorefileSettings, kubeadmCorefile, usualReload } from "./corefile.ts";
 import { lateCoreDns } from "./late-coredns.ts";
 
 export interface CoreDnsProgramOptions {
@@ -32,7 +32,8 @@ export class CoreDnsProgram implements Part {
   readonly server: RunningCoreDns;
   /** Of the Corefile as it was read last. */
   text: string;
-  settings: CorefileSettings = kubeadmSettings;
+  /** Undefined: those of kubeadm's file. */
+  settings: CorefileSettings | undefined;
   #timer: Timer | undefined;
 
   /** Throws StartFailure. */
@@ -51,22 +52,16 @@ export class CoreDnsProgram implements Part {
     }
     this.server = makeCoreDns({
       ...options,
-      plugins: () => this.settings,
       onAnswer: (given) => {
         onAnswer(given);
-        if (this.settings.log.length > 0) lateCoreDns.code.logAnswer(self, this.settings.log, given);
+        if (this.settings !== undefined) lateCoreDns.code.logAnswer(self, this.settings.log, given);
       },
     });
-    this.wait(lookMs, () => (this.isReady ? this.listen() : lateCoreDns.code.awaitCluster(this)));
-  }
-
-  /** The plugin kubernetes knows the cluster, or is not there. */
-  get isReady(): boolean {
-    return this.server.ready || !this.settings.kubernetes;
+    this.wait(lookMs, () => (this.server.ready ? this.listen() : lateCoreDns.code.awaitCluster(this)));
   }
 
   unready(path: string): string | undefined {
-    return this.isReady ? undefined : lateCoreDns.code.unready(this, path);
+    return this.server.ready ? undefined : lateCoreDns.code.unready(this, path);
   }
 
   terminate(done: () => void): void {
@@ -86,23 +81,22 @@ export class CoreDnsProgram implements Part {
   }
 
   listen(): void {
-    const { path, text, settings, options } = this;
+    const { path, text, options } = this;
     try {
       this.server.listen();
     } catch (error) {
       lateCoreDns.code.cannotListen(options.exit, error);
       return;
     }
-    logLater(options.self, 1, () => lateCoreDns.code.startLines(path, text, settings, options.tag));
+    logLater(options.self, 1, () => lateCoreDns.code.startLines(path, text, options.tag));
     this.#lookLater();
   }
 
   /** How long until the next look at the file differs from Pod to Pod (plugin/reload). */
   #lookLater(): void {
-    const { reload } = this.settings;
-    if (reload === undefined) return;
+    const { reloadMs, jitterMs } = this.settings ?? usualReload;
     const part = Number.parseInt(fingerprint(this.options.self.hostname).slice(0, 8), 16) / 2 ** 32;
-    this.wait(reload.intervalMs + reload.jitterMs * (part - 0.5), () => this.#look());
+    if (reloadMs < Number.POSITIVE_INFINITY) this.wait(reloadMs + jitterMs * (part - 0.5), () => this.#look());
   }
 
   #look(): void {

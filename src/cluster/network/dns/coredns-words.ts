@@ -6,8 +6,8 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import type { DnsAnswer } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { GivenAnswer } from "./coredns.ts";
-import type { AnswerClass, CorefileSettings, LogRule } from "./corefile.ts";
-import { configurationSum, serverKeys } from "./corefile-reader.ts";
+import type { AnswerClass, LogRule } from "./corefile.ts";
+import { configurationSum, corefileSettings, serverKeys } from "./corefile-reader.ts";
 
 /** By version: the Go that it was built with, and the commit. */
 const builds: { readonly [version: string]: string } = {
@@ -17,13 +17,14 @@ const builds: { readonly [version: string]: string } = {
 };
 
 /** When its servers listen (coremain/run.go, plugin/reload). */
-export function startLines(path: string, text: string, { idle, reload }: CorefileSettings, tag: string): string {
+export function startLines(path: string, text: string, tag: string): string {
+  const { idle, reloadMs } = corefileSettings(path, text);
   const version = tag.slice(1);
   const sum = `[INFO] plugin/reload: Running configuration SHA512 = ${configurationSum(path, text)}`;
   const lines = [
     ...idle.map(idleLine),
     ...serverKeys(path, text),
-    ...(reload === undefined ? [] : [sum]),
+    ...(reloadMs === Number.POSITIVE_INFINITY ? [] : [sum]),
     `CoreDNS-${version}`,
     `linux/amd64, ${builds[version]}`,
   ];

@@ -4,7 +4,7 @@ import type { Client } from "#cluster/client/client.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import type { DnsAnswer, DnsQuestion, Endpoint, Listening, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { KubernetesPlugin, type PluginAnswer } from "./kubernetes-plugin.ts";
+import { KubernetesPlugin } from "./kubernetes-plugin.ts";
 
 export interface CoreDnsOptions {
   readonly simulation: Simulation;
@@ -15,8 +15,6 @@ export interface CoreDnsOptions {
   readonly zone?: string;
   /** Names of the world outside and their addresses, as the node's own resolver knows them. */
   readonly upstream?: ReadonlyMap<string, readonly string[]>;
-  /** Which of the two plugins that answer are there; default both. */
-  readonly plugins?: () => { readonly kubernetes: boolean; readonly forward: boolean };
   /** Told of every query and its answer. */
   readonly onAnswer?: (given: GivenAnswer) => void;
 }
@@ -45,11 +43,6 @@ const maximumAliases = 8;
 
 type Answer = Omit<DnsAnswer, "server"> & { readonly isForwarded?: boolean };
 
-const next: PluginAnswer = { kind: "next" };
-const bothPlugins = () => ({ kubernetes: true, forward: true });
-/** Where no plugin is left to ask (plugin.NextOrFailure). */
-const failure: Answer = { code: "SERVFAIL", records: [], authoritative: false };
-
 class CoreDns {
   readonly #plugin: KubernetesPlugin;
   readonly #upstream: ReadonlyMap<string, readonly string[]>;
@@ -57,27 +50,23 @@ class CoreDns {
   /** Of each forwarded question. */
   readonly #cachedUntilMs = new Map<string, number>();
 
-  readonly #plugins: () => { readonly kubernetes: boolean; readonly forward: boolean };
-
-  constructor({ simulation, upstream = wellKnownNames, plugins = bothPlugins }: CoreDnsOptions, plugin: KubernetesPlugin) {
+  constructor(simulation: Simulation, plugin: KubernetesPlugin, upstream: ReadonlyMap<string, readonly string[]>) {
     this.#simulation = simulation;
     this.#plugin = plugin;
     this.#upstream = upstream;
-    this.#plugins = plugins;
   }
 
   answer(question: DnsQuestion, depth = 0): Answer {
-    const { kubernetes } = this.#plugins();
-    const found = kubernetes ? this.#plugin.answer(question) : next;
+    const found = this.#plugin.answer(question);
     switch (found.kind) {
       case "records":
         return { code: "NOERROR", records: found.records, authoritative: true };
       case "nameError":
         return { code: "NXDOMAIN", records: [], authoritative: true };
       case "notSynced":
-        return failure;
+        return { code: "SERVFAIL", records: [], authoritative: false };
       case "next":
-        return this.#plugins().forward ? this.#forward(question) : failure;
+        return this.#forward(question);
       case "alias": {
         const target = found.record.data;
         if (question.type === "CNAME" || depth >= maximumAliases)
@@ -126,9 +115,9 @@ export interface RunningCoreDns {
 
 /** Follows the cluster at once, and answers when it is told to listen. */
 export function makeCoreDns(options: CoreDnsOptions): RunningCoreDns {
-  const { simulation, client, stack, zone = "cluster.local", onAnswer } = options;
+  const { simulation, client, stack, zone = "cluster.local", upstream = wellKnownNames, onAnswer } = options;
   const plugin = new KubernetesPlugin(simulation, client, zone);
-  const server = new CoreDns(options, plugin);
+  const server = new CoreDns(simulation, plugin, upstream);
   const address = stack.addresses.at(-1) ?? "127.0.0.1";
   let listening: Listening | undefined;
   return {

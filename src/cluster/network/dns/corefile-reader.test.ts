@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { kubeadmCorefile, kubeadmSettings } from "./corefile.ts";
+import { kubeadmCorefile } from "./corefile.ts";
 import { configurationSum, corefileSettings, serverKeys } from "./corefile-reader.ts";
 
 const path = "/etc/coredns/Corefile";
+
+const kubeadmSettings = { lameduckMs: 5_000, reloadMs: 30_000, jitterMs: 15_000, log: [], idle: [] };
 
 function changed(from: string, to: string): string {
   return kubeadmCorefile.replace(from, to);
@@ -17,7 +19,7 @@ describe("a Corefile", () => {
     expect(configurationSum(path, changed("errors\n", "errors\n    log\n"))).toMatch(/^2dd49c56/u);
   });
 
-  it("of kubeadm's has the settings that need no reading", () => {
+  it("of kubeadm's has nothing that has no effect here", () => {
     expect(corefileSettings(path, kubeadmCorefile)).toEqual(kubeadmSettings);
   });
 
@@ -43,8 +45,11 @@ describe("a Corefile", () => {
   });
 
   it("says how long servers go on, and how often it is read", () => {
-    const { lameduckMs, reload } = corefileSettings(path, changed("lameduck 5s", "lameduck 1m30s").replace("reload", "reload 4s"));
-    expect([lameduckMs, reload]).toEqual([90_000, { intervalMs: 4_000, jitterMs: 2_000 }]);
+    const { lameduckMs, reloadMs, jitterMs } = corefileSettings(
+      path,
+      changed("lameduck 5s", "lameduck 1m30s").replace("reload", "reload 4s"),
+    );
+    expect([lameduckMs, reloadMs, jitterMs]).toEqual([90_000, 4_000, 2_000]);
   });
 
   it("names a server for each key", () => {

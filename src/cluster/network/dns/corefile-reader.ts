@@ -5,7 +5,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { StartFailure } from "#cluster/images/system-images.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
-import { type AnswerClass, type CorefileSettings, kubeadmCorefile, type LogRule } from "./corefile.ts";
+import { type AnswerClass, type CorefileSettings, kubeadmCorefile, type LogRule, usualReload } from "./corefile.ts";
 
 /** The message is what CoreDNS says. */
 export class CorefileError extends StartFailure {}
@@ -56,15 +56,13 @@ export function corefileSettings(path: string, text: string): CorefileSettings {
   const say = (line: number, what: string) => idle.push(`${path}:${line} - ${what}`);
   for (const [name, own] of Object.entries(tokens))
     if (!acting.has(name) && textOf(own) !== textOf(usual[name] ?? [])) say(own[0]?.Line ?? 1, name);
-  for (const name of ["health", "ready", "prometheus", "cache", "loadbalance"])
+  for (const name of ["health", "ready", "kubernetes", "prometheus", "forward", "cache", "loadbalance"])
     if (tokens[name] === undefined) say(1, `without ${name}`);
   for (const { Keys, Tokens } of others) say(Object.values(Tokens)[0]?.[0]?.Line ?? 1, `the servers of ${Keys.join(", ")}`);
   return {
     lameduckMs: lameduckOf(path, tokens["health"] ?? []),
-    reload: reloadOf(tokens["reload"]),
+    ...reloadOf(tokens["reload"]),
     log: logRules(path, tokens["log"] ?? []),
-    kubernetes: tokens["kubernetes"] !== undefined,
-    forward: tokens["forward"] !== undefined,
     idle,
   };
 }
@@ -92,12 +90,14 @@ function lameduckOf(path: string, tokens: readonly Token[]): number {
 }
 
 /** `reload [INTERVAL] [JITTER]` (plugin/reload/setup.go). */
-function reloadOf(tokens: readonly Token[] | undefined): CorefileSettings["reload"] {
-  if (tokens === undefined) return undefined;
-  const [intervalMs = 30_000, jitterMs = 15_000] = tokens.slice(1).map(({ Text }) => durationOf(Text, "plugin/reload: "));
-  if (intervalMs < 2_000) throw new CorefileError("plugin/reload: interval value must be greater or equal to 2s");
+function reloadOf(tokens: readonly Token[] | undefined): Pick<CorefileSettings, "reloadMs" | "jitterMs"> {
+  if (tokens === undefined) return { reloadMs: Number.POSITIVE_INFINITY, jitterMs: 0 };
+  const [reloadMs = usualReload.reloadMs, jitterMs = usualReload.jitterMs] = tokens
+    .slice(1)
+    .map(({ Text }) => durationOf(Text, "plugin/reload: "));
+  if (reloadMs < 2_000) throw new CorefileError("plugin/reload: interval value must be greater or equal to 2s");
   if (jitterMs < 1_000) throw new CorefileError("plugin/reload: jitter value must be greater or equal to 1s");
-  return { intervalMs, jitterMs: Math.min(jitterMs, intervalMs / 2) };
+  return { reloadMs, jitterMs: Math.min(jitterMs, reloadMs / 2) };
 }
 
 /** Throws CorefileError that begins with `prefix`. */

@@ -36,21 +36,13 @@ export interface LogRule {
 export interface CorefileSettings {
   /** How long a server that ends goes on (plugin health). */
   readonly lameduckMs: number;
-  /** How often the file is looked at, and by how much that varies; undefined without the plugin reload. */
-  readonly reload: { readonly intervalMs: number; readonly jitterMs: number } | undefined;
+  /** How often the file is looked at, and by how much that varies (plugin reload); Infinity without the plugin. */
+  readonly reloadMs: number;
+  readonly jitterMs: number;
   readonly log: readonly LogRule[];
-  /** Whether the plugin is there. */
-  readonly kubernetes: boolean;
-  readonly forward: boolean;
   /** What of it has no effect here: `/etc/coredns/Corefile:3 - hosts`. */
   readonly idle: readonly string[];
 }
 
-export const kubeadmSettings: CorefileSettings = {
-  lameduckMs: 5_000,
-  reload: { intervalMs: 30_000, jitterMs: 15_000 },
-  log: [],
-  kubernetes: true,
-  forward: true,
-  idle: [],
-};
+/** The plugin reload without arguments. */
+export const usualReload = { reloadMs: 30_000, jitterMs: 15_000 };

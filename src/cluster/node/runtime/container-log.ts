@@ -79,31 +79,28 @@ export class ContainerLog {
     return this.#ended;
   }
 
-  /** Appends text that is put together when somebody looks at the file, or at once for those who follow. */
-  appendLater(stream: LogStream, words: () => string, timeMs: number): void {
-    if ((this.#followers?.size ?? 0) > 0) {
-      this.append(stream, encodeUtf8(words()), timeMs);
-      return;
-    }
+  /** Text that is given as a function is put together when somebody looks at the file, or at once for those who follow. */
+  append(stream: LogStream, data: Bytes | (() => string), timeMs: number): void {
+    if (typeof data !== "function") this.#append(stream, data, timeMs);
+    else if ((this.#followers?.size ?? 0) > 0) this.#append(stream, encodeUtf8(data()), timeMs);
+    else this.#appendLater({ stream, words: data, timeMs });
+  }
+
+  #appendLater(text: Unread): void {
+    const file = this.#file;
     if (this.#unread === undefined) {
       const unread: Unread[] = [];
-      this.#file.provideRest(() => {
+      file.provideRest(() => {
         this.#unread = undefined;
-        for (const each of unread) this.append(each.stream, encodeUtf8(each.words()), each.timeMs);
+        for (const { stream, words, timeMs } of unread) this.#append(stream, encodeUtf8(words()), timeMs);
       });
       this.#unread = unread;
     }
-    this.#unread.push({ stream, words, timeMs });
-    this.#file.modifiedMs = timeMs;
-    if (this.#unread.length > maximumUnread) this.#bring();
+    file.modifiedMs = text.timeMs;
+    if (this.#unread.push(text) > maximumUnread) file.content();
   }
 
-  /** Writes what nobody has read yet: to look at the file is enough. */
-  #bring(): void {
-    if (this.#unread !== undefined) this.#file.content();
-  }
-
-  append(stream: LogStream, bytes: Bytes, timeMs: number): void {
+  #append(stream: LogStream, bytes: Bytes, timeMs: number): void {
     if (bytes.length === 0) return;
     this.#bring();
     const rest = this.#rest[stream];
@@ -141,6 +138,11 @@ export class ContainerLog {
     this.#bring();
     this.#file = file;
     this.#isFullTold = false;
+  }
+
+  /** Writes what nobody has read yet: to look at the file is enough. */
+  #bring(): void {
+    if (this.#unread !== undefined) this.#file.content();
   }
 
   /** Calls `onLine` for what comes, until `onEnd` or the returned function is called. */

@@ -646,11 +646,10 @@ export class Containerd implements ContainerRuntime {
     const { config } = container;
     const target = config.targetContainerId === undefined ? undefined : this.#containers.get(config.targetContainerId)?.pids;
     container.pids = sandbox.sharedPids ?? target ?? kernel.createPidNamespace(hostPids);
-    const output = (stream: "stdout" | "stderr") => (bytes: Bytes) => this.#output(container, stream, bytes);
-    const sink = (stream: "stdout" | "stderr"): LaterSink => ({
-      take: output(stream),
-      takeLater: (words) => this.#outputLater(container, stream, words),
-    });
+    const output =
+      (stream: "stdout" | "stderr"): LaterSink["take"] =>
+      (data) =>
+        this.#output(container, stream, data);
     if (config.tty) {
       container.terminal = kernel.createTerminal({ columns: 80, rows: 24 });
       container.terminal.onOutput = output("stdout");
@@ -674,7 +673,9 @@ export class Containerd implements ContainerRuntime {
       ipc: sandbox.ipc,
       network: sandbox.stack,
       controlGroup,
-      ...(container.terminal === undefined ? { stdout: sink("stdout"), stderr: sink("stderr") } : { terminal: container.terminal }),
+      ...(container.terminal === undefined
+        ? { stdout: { take: output("stdout") }, stderr: { take: output("stderr") } }
+        : { terminal: container.terminal }),
       ...(container.stdin === undefined ? {} : { stdin: container.stdin.file }),
     });
   }
@@ -702,14 +703,11 @@ export class Containerd implements ContainerRuntime {
     return message;
   }
 
-  #output(container: ContainerRecord, stream: "stdout" | "stderr", bytes: Bytes): void {
-    container.log.append(stream, bytes, this.#options.simulation.nowMs);
-    if (container.attached !== undefined) for (const listener of [...container.attached]) listener(stream, bytes);
-  }
-
-  #outputLater(container: ContainerRecord, stream: "stdout" | "stderr", words: () => string): void {
-    if (container.attached === undefined) container.log.appendLater(stream, words, this.#options.simulation.nowMs);
-    else this.#output(container, stream, encodeUtf8(words()));
+  #output(container: ContainerRecord, stream: "stdout" | "stderr", data: Bytes | (() => string)): void {
+    const { attached, log } = container;
+    const given = attached !== undefined && typeof data === "function" ? encodeUtf8(data()) : data;
+    log.append(stream, given, this.#options.simulation.nowMs);
+    if (attached !== undefined) for (const listener of [...attached]) listener(stream, given as Bytes);
   }
 
   #exited(container: ContainerRecord, status: ExitStatus, pod: SandboxConfig): void {
