@@ -17,6 +17,9 @@ function written(at: LogMoment, lines: readonly Line[]): string {
   return lines.map(([severity, place, message]) => `${klogText(at, severity, place, message)}\n`).join("");
 }
 
+/** Upstream's do all of their work in the first pass. */
+const mutatingOnly: readonly string[] = ["NamespaceLifecycle", "NodeRestriction", "MutatingAdmissionWebhook"];
+
 /** Once the command line is right; `advertised`: `172.18.0.2:6443`. */
 export function beginLines(at: LogMoment, advertised: string, plugins: AskedPlugins): string {
   const host = advertised.slice(0, advertised.lastIndexOf(":"));
@@ -29,7 +32,14 @@ export function beginLines(at: LogMoment, advertised: string, plugins: AskedPlug
     ["I", "server.go:147", `Version: v${release}.0`],
     ["I", "server.go:149", '"Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""'],
     ["I", "plugins.go:157", loaded("mutating", plugins.mutating)],
-    ["I", "plugins.go:160", loaded("validating", plugins.validating)],
+    [
+      "I",
+      "plugins.go:160",
+      loaded(
+        "validating",
+        plugins.validating.filter(({ name }) => !mutatingOnly.includes(name)),
+      ),
+    ],
     ["I", "instance.go:233", "Using reconciler: lease"],
   ]);
 }
