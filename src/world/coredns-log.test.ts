@@ -35,6 +35,14 @@ describe("CoreDNS's log", () => {
     expect(log()).toEqual([...start, ...start]);
   });
 
+  it("is there still when CoreDNS has ended before anybody read it", () => {
+    const { world, run } = sitting();
+    run("ssh control-plane 'crictl stop $(crictl ps -q --name coredns)'");
+    world.simulation.advance(30_000);
+    const name = run("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide | grep control-plane | cut -d' ' -f1").trim();
+    expect(run(`kubectl logs -n kube-system ${name} --previous`).split("\n").slice(1, 3)).toEqual([".:53", sum]);
+  });
+
   it("has a line for each query where the Corefile says log, from the next look at the file on", () => {
     const { log, edit, run } = sitting();
     run("kubectl run box --image=busybox:1.36 -- sleep 1d; kubectl wait pod/box --for=condition=Ready");

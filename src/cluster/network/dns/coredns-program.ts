@@ -42,8 +42,10 @@ export class CoreDnsProgram implements Part {
     this.options = options;
     // Where kubeadm has it: `-conf /etc/coredns/Corefile`.
     this.path = self.argv.at(-1) as string;
-    this.text = self.exists(this.path) ? self.readText(this.path) : "";
-    logLater(self, 1, () => lateCoreDns.code.processorLine(self));
+    const read = (path: string) => (self.exists(path) ? self.readText(path) : "");
+    this.text = read(this.path);
+    const [cpuinfo, cpuMax, asked] = [read("/proc/cpuinfo"), read("/sys/fs/cgroup/cpu.max"), self.env.get("GOMAXPROCS")];
+    logLater(self, 1, () => lateCoreDns.code.processorLine(cpuinfo, cpuMax, asked));
     if (this.text !== kubeadmCorefile) {
       const { path, text } = lateCoreDns.code.findCorefile(self);
       this.path = path;

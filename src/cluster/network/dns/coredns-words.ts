@@ -35,13 +35,11 @@ export function idleLine(what: string): string {
   return `[WARNING] ${what}: not simulated, has no effect`;
 }
 
-/** What go.uber.org/automaxprocs says first: of the processors of the machine, and of what a control group may use. */
-export function processorLine(self: Process): string {
-  const asked = self.env.get("GOMAXPROCS");
+/** What go.uber.org/automaxprocs says first: of /proc/cpuinfo, of the control group's cpu.max, and of GOMAXPROCS. */
+export function processorLine(cpuinfo: string, cpuMax: string, asked: string | undefined): string {
   if (asked !== undefined) return `maxprocs: Honoring GOMAXPROCS=${JSON.stringify(asked)} as set in environment\n`;
-  const read = (path: string) => (self.exists(path) ? self.readText(path) : "");
-  const processors = read("/proc/cpuinfo").match(/^processor/gmu)?.length ?? 1;
-  const [quota = "max", period = "100000"] = read("/sys/fs/cgroup/cpu.max").trim().split(" ");
+  const processors = cpuinfo.match(/^processor/gmu)?.length ?? 1;
+  const [quota = "max", period = "100000"] = cpuMax.trim().split(" ");
   if (quota === "max" || quota === "") return `maxprocs: Leaving GOMAXPROCS=${processors}: CPU quota undefined\n`;
   const whole = Math.floor(Number(quota) / Number(period));
   const why = whole < 1 ? "using minimum allowed GOMAXPROCS" : "determined from CPU quota";
