@@ -3,7 +3,6 @@
 import { klogText } from "#cluster/api/klog.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { LogMoment } from "#cluster/images/log-line.ts";
-import type { NodePath } from "./volume-work.ts";
 
 export type LogLevel = "debug" | "info";
 
@@ -12,7 +11,7 @@ export function logrusLine({ nowMs }: LogMoment, level: LogLevel, message: strin
 }
 
 /** `component`: the name under which it writes events. */
-export function startLines(at: LogMoment, paths: readonly NodePath[], component: string): string {
+export function startLines(at: LogMoment, paths: readonly object[], component: string): string {
   const config = JSON.stringify({ nodePathMap: paths, storageClassConfigs: null });
   const controller = (place: string, what: string) =>
     `${klogText(at, "I", place, `"${what} provisioner controller" component="${component}"`)}\n`;
