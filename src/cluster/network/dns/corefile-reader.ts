@@ -3,6 +3,7 @@
 import { sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { parseGoDuration } from "#cluster/api/duration.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { StartFailure } from "#cluster/images/system-images.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { type AnswerClass, type CorefileSettings, kubeadmCorefile, type LogRule, usualReload } from "./corefile.ts";
@@ -33,7 +34,12 @@ const directives: ReadonlySet<string> = new Set(
 
 /** The sum that the plugin reload tells and compares: of the blocks as JSON. Throws CorefileError. */
 export function configurationSum(path: string, text: string): string {
-  return bytesToHex(sha512(encodeUtf8(JSON.stringify(serverBlocks(path, text, false)))));
+  // Go's JSON has these three as escapes.
+  const json = JSON.stringify(serverBlocks(path, text, false)).replace(
+    /[<>&]/gu,
+    (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`,
+  );
+  return bytesToHex(sha512(encodeUtf8(json)));
 }
 
 /** What CoreDNS writes when it has started, a server for each key: `.:53`. Throws CorefileError. */
@@ -166,7 +172,7 @@ function serverBlocks(path: string, text: string, isChecked: boolean): readonly 
       at = end;
     }
     if (isBraced && !isClosed) throw failAt(undefined, "Unexpected EOF");
-    const Tokens = Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+    const Tokens = Object.fromEntries([...found].sort(([one], [other]) => compareBytes(one, other)));
     blocks.push({ Keys: keys, Tokens });
   }
   return blocks;
