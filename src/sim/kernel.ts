@@ -29,7 +29,12 @@ import type { Simulation } from "./simulation.ts";
 import { TerminalDevice } from "./terminal/device.ts";
 
 /** A pipe end or terminal, bytes to read from the start, or (for output) a callback. */
-export type StandardFile = OpenFile | Bytes | ((bytes: Bytes) => void);
+export type StandardFile = OpenFile | Bytes | ((bytes: Bytes) => void) | LaterSink;
+
+/** Takes output, and text that is put together when somebody reads it. */
+export interface LaterSink {
+  readonly take: (data: Bytes | (() => string)) => void;
+}
 
 export interface StartOptions {
   /** A path, a name to look for along PATH of `env`, or a program given directly. */
@@ -321,6 +326,7 @@ export class Kernel {
 function openStandard(file: StandardFile | undefined, absent: OpenFile): OpenFile {
   if (file === undefined) return absent;
   if (typeof file === "function") return new SinkFile(file);
+  if ("take" in file) return new SinkFile(file.take, file.take);
   return file instanceof Uint8Array ? new TextFile("pipe:[0]", file) : file;
 }
 

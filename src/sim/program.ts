@@ -209,6 +209,8 @@ export interface Process {
   awaitOtherSide(fd: number): Sys<void>;
   /** Writes all of it, waiting where a pipe is full. EPIPE (and SIGPIPE) when no reader is left. */
   write(fd: number, data: Bytes | string): Sys<void>;
+  /** Writes without waiting a text that may be put together when somebody reads it: `words` must give the same whenever it is called. Throws EBADF. */
+  writeLater(fd: number, words: () => string): void;
   /** Until what was written to the file's disk is on it. */
   fsync(fd: number): Sys<void>;
   /** The same of every disk that the process sees. */

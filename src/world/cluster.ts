@@ -12,13 +12,15 @@ import type { EtcdServer } from "#cluster/etcd/gateway.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { lateImages } from "#cluster/images/late-images.ts";
+import { logLater } from "#cluster/images/log-line.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { parseReference } from "#cluster/images/reference.ts";
 import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedName } from "#cluster/images/registry.ts";
 import { shapedImages } from "#cluster/images/shaped-image.ts";
-import { type StartPart, type SystemParts, systemImages } from "#cluster/images/system-images.ts";
+import { type Part, type StartPart, type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
-import { serveOutsideNames, startCoreDns } from "#cluster/network/dns/coredns.ts";
+import { serveOutsideNames } from "#cluster/network/dns/coredns.ts";
+import { CoreDnsProgram, type CoreDnsProgramOptions } from "#cluster/network/dns/coredns-program.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
@@ -346,12 +348,13 @@ export class Cluster {
     const authenticator = () => this.apiServer.authenticator;
     const onNode =
       (start: (node: ControlPlaneNode) => StartPart): StartPart =>
-      (self, exit) =>
-        start(this.#controlPlaneOf(self))(self, exit);
+      (self, ...rest) =>
+        start(this.#controlPlaneOf(self))(self, ...rest);
     return {
       startEtcd: onNode((node) =>
         etcdPart({
           member: node.etcd,
+          machines: { member: node.shape, members: this.#controlPlane.map(({ shape }) => shape) },
           usual: node.usualFlags("etcd"),
           store: node.apiServer.store,
           answer:
@@ -383,22 +386,25 @@ export class Cluster {
           client: podClient(self, clients, authenticator(), "local-path-provisioner"),
           self,
         }),
-      startCoreDns: (self: Process) => this.#startCoreDns(self),
+      startCoreDns: (...start) => this.#startCoreDns(...start),
     };
   }
 
-  #startCoreDns(self: Process): ReturnType<typeof startCoreDns> {
+  #startCoreDns(...[self, exit, tag]: Parameters<StartPart>): Part {
     const simulation = this.#simulation;
     const startedMs = simulation.nowMs;
     const counts = new Map<string, number>();
     const handler: HttpHandler = (...exchange) => lateComponentAnswers.code.dnsMetrics(counts, startedMs, ...exchange);
     self.serveHttp({ port: 9153, handler });
-    return startCoreDns({
+    return new CoreDnsProgram({
       simulation,
       client: this.#serviceAccountClient("coredns"),
+      self,
+      exit,
+      tag,
       stack: dnsStackOf(self),
-      onAnswer: ({ type }, _client, { code }) => {
-        const key = `${type} ${code}`;
+      onAnswer: ({ question, answer }) => {
+        const key = `${question.type} ${answer.code}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
       },
     });
@@ -457,7 +463,16 @@ export class Cluster {
     const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
     const host = listenerOf(self);
-    return startKubeProxy({ simulation: this.#simulation, client, network, host, clusterCidr, ruleCache, argv: self.argv });
+    return startKubeProxy({
+      simulation: this.#simulation,
+      client,
+      network,
+      host,
+      clusterCidr,
+      ruleCache,
+      argv: self.argv,
+      log: (words) => logLater(self, 2, words),
+    });
   }
 }
 
@@ -480,7 +495,7 @@ function listeningOf(self: Process, port: number, descriptor: number): Listening
   };
 }
 
-function dnsStackOf(self: Process): Parameters<typeof startCoreDns>[0]["stack"] {
+function dnsStackOf(self: Process): CoreDnsProgramOptions["stack"] {
   return {
     addresses: self.addresses(),
     serveDns: (handler: DnsHandler): Listening => listeningOf(self, 53, self.serveDns(handler)),

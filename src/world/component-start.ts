@@ -2,20 +2,20 @@
 // do nothing here.
 
 import { release } from "#cluster/api/generated/release.ts";
-import { klogLine } from "#cluster/api/klog.ts";
+import { lateKlog } from "#cluster/api/late-klog.ts";
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
-import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
+import { klogLater } from "#cluster/images/log-line.ts";
 import type { Exit } from "#cluster/images/system-images.ts";
 import type { Process } from "#sim/program.ts";
 
 /** The last line of a component that fails after it has read its command line (component-base, cli.Run). */
 export function commandFailed(self: Process, message: string): string {
-  return klogLine(self, "E", "run.go:72", `"command failed" err=${JSON.stringify(message)}`);
+  return lateKlog.code(self, "E", "run.go:72", `"command failed" err=${JSON.stringify(message)}`);
 }
 
 /** Writes the first lines of a component's log; gives what writes further ones. */
 export function startLog(self: Process, file: string, line: number, greeting: string): (place: string, message: string) => void {
-  const log = (place: string, message: string) => writeWithoutWaiting(self, 2, klogLine(self, "I", place, message));
+  const log = (place: string, message: string) => klogLater(self, "I", place, message);
   log(`${file}:${line}`, `${JSON.stringify(greeting)} version="v${release}.0"`);
   log(`${file}:${line + 2}`, '"Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""');
   return log;
@@ -34,8 +34,7 @@ export function readCommandLine<Settings>(self: Process, exit: Exit, read: () =>
 
 /** Says of each flag that does nothing here that it does not. */
 export function warnOfIdleFlags(self: Process, given: GivenFlags, acting: readonly string[], usual: ReadonlySet<string>): void {
-  for (const flag of idleFlags(given, acting, usual))
-    writeWithoutWaiting(self, 2, klogLine(self, "W", "flags.go:64", `${flag}: not simulated, has no effect`));
+  for (const flag of idleFlags(given, acting, usual)) klogLater(self, "W", "flags.go:64", `${flag}: not simulated, has no effect`);
 }
 
 /** What is wrong with the first file that flags name and that is not there: `prefixes` has what is said before it, by flag. */

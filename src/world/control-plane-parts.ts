@@ -1,11 +1,11 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
-import { klogLine } from "#cluster/api/klog.ts";
-import { formatMicroTime } from "#cluster/api/time.ts";
 import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
 import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
+import { lateRequests } from "#cluster/apiserver/late-requests.ts";
+import type { ServerLog } from "#cluster/apiserver/log.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
@@ -15,7 +15,8 @@ import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions, managerUser } from "#cluster/controllers/controller-manager.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
-import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
+import type { EtcdFacts } from "#cluster/etcd/log.ts";
+import { klogLater, logLater } from "#cluster/images/log-line.ts";
 import { type Exit, type Part, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
@@ -44,6 +45,8 @@ type UsualFlags = ReadonlySet<string>;
 
 export interface EtcdPartOptions {
   readonly member: EtcdMember;
+  /** The machines of this member and of all. */
+  readonly machines: Pick<EtcdFacts, "member" | "members">;
   readonly usual: UsualFlags;
   readonly store: Store;
   /** Answers clients that show a certificate of the authority in that file. */
@@ -51,26 +54,23 @@ export interface EtcdPartOptions {
 }
 
 /** The data stay when the process ends: they are in /var/lib/etcd. */
-export function etcdPart({ member, usual, store, answer }: EtcdPartOptions): StartPart {
+export function etcdPart({ member, machines, usual, store, answer }: EtcdPartOptions): StartPart {
   return (self, exit) => {
+    let facts: EtcdFacts;
     try {
       const { given, clientUrls } = etcdFlags(self.argv, usual);
+      facts = { ...machines, argv: self.argv, given, isInitialized: member.hasJoined };
       const missing = missingFile(self, given, Object.fromEntries(etcdFiles.map((flag) => [flag, ""])));
       if (missing !== undefined) {
-        exit(1, etcdLog(self, "fatal", "etcdmain/etcd.go:183", { msg: "discovery failed", error: missing }));
+        exit(1, lateEtcd.code.failureLine(self, missing));
         return nothing;
       }
-      for (const flag of idleFlags(given, actingEtcdFlags, usual))
-        writeWithoutWaiting(
-          self,
-          2,
-          etcdLog(self, "warn", "etcdmain/config.go:268", { msg: `${flag}: not simulated, has no effect` }),
-        );
+      for (const flag of idleFlags(given, actingEtcdFlags, usual)) logLater(self, 2, (at) => lateEtcd.code.idleFlagLine(at, flag));
       const file = (flag: string): string => given.get(flag)?.at(-1) ?? "";
       const directory = file("data-dir");
       const fault = self.exists(`${directory}/member`) ? lateEtcd.code.loadRestored(self, store, directory) : undefined;
       if (fault !== undefined) {
-        exit(1, etcdLog(self, "fatal", "etcdmain/etcd.go:183", { msg: "discovery failed", error: fault }));
+        exit(1, lateEtcd.code.failureLine(self, fault));
         return nothing;
       }
       const certificate = {
@@ -84,18 +84,24 @@ export function etcdPart({ member, usual, store, answer }: EtcdPartOptions): Sta
         const tls = protocol === "https:" ? { tls: certificate } : {};
         self.serveHttp({ port: Number(port), address, ...tls, handler: answer(self, file("trusted-ca-file")) });
       }
+      logLater(self, 2, (at) => lateEtcd.code.startLines(at, facts));
       member.listen(clientUrls);
     } catch (error) {
       if (!(error instanceof WrongCommandLine)) throw error;
       exit(2, `${error.message}\n`);
       return nothing;
     }
-    return { stop: () => member.close() };
+    const forget = store.onCompacted.add((revision, forgotten) =>
+      logLater(self, 2, (at) => lateEtcd.code.compactionLines(at, revision, forgotten)),
+    );
+    return {
+      stop: () => {
+        forget();
+        if (self.exit === undefined) logLater(self, 2, (at) => lateEtcd.code.endLines(at, facts));
+        member.close();
+      },
+    };
   };
-}
-
-function etcdLog(self: Process, level: string, caller: string, fields: { readonly [name: string]: string }): string {
-  return `${JSON.stringify({ level, ts: formatMicroTime(self.nowMs), caller, ...fields })}\n`;
 }
 
 export interface ApiServerPartOptions {
@@ -124,12 +130,19 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
     }
     const acting = auditLog === undefined ? actingFlags : [...actingFlags, ...lateAudit.code.actingAuditFlags];
     warnOfIdleFlags(self, flags.given, acting, usual);
+    const log: ServerLog = (words) => logLater(self, 2, words);
+    const { machinery } = apiServer.pipeline;
+    const { admission } = machinery;
+    log((at) => lateRequests.code.beginLines(at, apiServer.advertisedAddress, admission.all));
     etcd.lookFor(flags.etcdServers);
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;
     const tryToStart = (): void => {
       if (apiServer.etcd.isReachable) {
         listen(self);
+        const { served } = apiServer;
+        log((at) => lateRequests.code.servingLines(at, served));
+        machinery.log = log;
         apiServer.start();
       } else if (simulation.nowMs - startMs < etcdPatienceMs) {
         timer = simulation.after(etcdAskMs, tryToStart, { background: true });
@@ -140,7 +153,10 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
       stop: () => {
         simulation.cancel(timer);
         // A process that was killed says nothing any more.
-        apiServer.stop(self.exit === undefined);
+        const isAsked = self.exit === undefined;
+        if (isAsked && apiServer.running) log((at) => lateRequests.code.endLines(at));
+        machinery.log = undefined;
+        apiServer.stop(isAsked);
         apiServer.audit.sink?.close();
         apiServer.audit.sink = undefined;
       },
@@ -216,8 +232,7 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
       return nothing;
     }
     warnOfIdleFlags(self, settings.given, actingSchedulerFlags, usual);
-    for (const field of settings.idle)
-      writeWithoutWaiting(self, 2, klogLine(self, "W", "configfile.go:92", `${field}: not simulated, has no effect`));
+    for (const field of settings.idle) klogLater(self, "W", "configfile.go:92", `${field}: not simulated, has no effect`);
     const { leaderElect, leaseName, leaseNamespace, timing } = settings;
     const start = () => ({
       log: startLog(self, "server.go", 175, "Starting Kubernetes Scheduler"),

@@ -16,6 +16,8 @@ export interface EtcdMemberOptions {
 
 /** One machine's etcd, and where its API server looks for one. */
 export interface EtcdMember {
+  /** It ran before. */
+  readonly hasJoined: boolean;
   /** URLs as `https://127.0.0.1:2379`. */
   listen(urls: readonly string[]): void;
   close(): void;

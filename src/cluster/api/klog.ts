@@ -4,7 +4,7 @@ import { civilDate } from "#sim/calendar.ts";
 import type { Process } from "#sim/program.ts";
 
 /** `place` is the file and line of upstream that logs it. */
-export function klogLine(self: Process, severity: "I" | "W" | "E", place: string, message: string): string {
+export function klogLine(self: Pick<Process, "nowMs" | "pid">, severity: "I" | "W" | "E", place: string, message: string): string {
   return `${klogText(self, severity, place, message)}\n`;
 }
 

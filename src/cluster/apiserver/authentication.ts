@@ -24,6 +24,8 @@ export interface Authenticator {
   readonly nowMs: number;
   /** `--anonymous-auth`: whether requests without credentials are taken. */
   readonly takesAnonymous: boolean;
+  /** Told why a token does not count. */
+  readonly onRefused?: (cause: string) => void;
 }
 
 /** Throws Unauthorized for credentials that are there but wrong. */
@@ -38,8 +40,9 @@ export function authenticate(headers: HttpHeaders, peer: HttpPeer, authenticator
   try {
     return authenticateToken(token, [defaultAudience], authenticator).user;
   } catch (error) {
-    if (error instanceof InvalidToken) throw unauthorized();
-    throw error;
+    if (!(error instanceof InvalidToken)) throw error;
+    authenticator.onRefused?.(error.message);
+    throw unauthorized();
   }
 }
 

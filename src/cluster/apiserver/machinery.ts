@@ -15,6 +15,7 @@ import type { Authorizer } from "./authorization/authorizer.ts";
 import type { TolerationSeconds } from "./command-line.ts";
 import { carryManagers } from "./field-management.ts";
 import { lateRequests } from "./late-requests.ts";
+import type { ServerLog } from "./log.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 
@@ -32,6 +33,8 @@ export interface Machinery {
   tolerationSeconds: TolerationSeconds;
   readonly allocators: ServiceAllocators;
   readonly tokens: ServiceAccountTokens;
+  /** While its process runs. */
+  log?: ServerLog | undefined;
 }
 
 export function writeFacts({ simulation }: Machinery, { user }: ResourceRequest): WriteFacts {

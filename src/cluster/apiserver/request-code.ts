@@ -8,6 +8,7 @@ export { ask } from "./http/asking.ts";
 export { serveOtherPath } from "./http/other-paths.ts";
 export { serveResource } from "./http/resources.ts";
 export { impersonate } from "./impersonation.ts";
+export { allocatedLine, beginLines, endLines, servingLines, unauthenticatedLine, webhookFailureLine } from "./log.ts";
 export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";
 export { deleteObject } from "./verbs/delete.ts";

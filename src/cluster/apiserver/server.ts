@@ -31,6 +31,7 @@ import type { RequestInfo } from "./http/request-info.ts";
 import type { ServedApi } from "./http/served-api.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
 import { lateRequests } from "./late-requests.ts";
+import type { ServerLog } from "./log.ts";
 import type { Machinery } from "./machinery.ts";
 import { Pipeline } from "./pipeline.ts";
 import { RuntimeConfig } from "./runtime-config.ts";
@@ -207,6 +208,10 @@ export class ApiServer implements ClientFactory, ServedApi {
     });
   }
 
+  get log(): ServerLog | undefined {
+    return this.pipeline.machinery.log;
+  }
+
   get #ownClient(): Client {
     return this.clientFor(ownUser, "kube-apiserver");
   }
@@ -254,6 +259,8 @@ export class ApiServer implements ClientFactory, ServedApi {
     lateRequests.code.ask(this, asker, question, done);
   }
 
+  readonly #refused = (cause: string): void => this.log?.((at) => lateRequests.code.unauthenticatedLine(at, cause));
+
   get authenticator(): Authenticator {
     return {
       clientAuthority: this.#clientAuthority,
@@ -261,6 +268,7 @@ export class ApiServer implements ClientFactory, ServedApi {
       store: this.store,
       nowMs: this.simulation.nowMs,
       takesAnonymous: this.anonymousAuth,
+      onRefused: this.#refused,
     };
   }
 

@@ -2,3 +2,4 @@
 
 export { loadRestored } from "./data-directory.ts";
 export { answer } from "./gateway.ts";
+export { compactionLines, endLines, failureLine, idleFlagLine, startLines } from "./log.ts";

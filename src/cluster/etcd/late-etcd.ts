@@ -1,4 +1,4 @@
-// What etcd answers its clients, and those clients' programs: nobody asks before somebody types.
+// What etcd answers its clients and logs, and those clients' programs: nobody asks before somebody types.
 
 import { Late } from "#sim/late.ts";
 import type * as code from "./etcd-code.ts";

@@ -17,12 +17,16 @@ export type Exit = (code: number, text?: string) => void;
 
 /**
  * Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. `exit` is for a
- * component that cannot start or go on; it may be called at once.
+ * component that cannot start or go on; it may be called at once. `tag`: of the image. Throws StartFailure.
  */
-export type StartPart = (self: Process, exit: Exit) => Part;
+export type StartPart = (self: Process, exit: Exit, tag: string) => Part;
 
 export interface Part {
   stop(): void;
+  /** Told to end it goes on until it calls `done`, and is stopped then; by default at once. */
+  terminate?(done: () => void): void;
+  /** What a health check answers with status 503, if it fails. */
+  unready?(path: string): string | undefined;
   /** What its port answers beside `ok`; `counts`: how often each of the health checks was asked for. */
   readonly serve?: (counts: ReadonlyMap<string, number>, ...exchange: Parameters<HttpHandler>) => void;
 }
@@ -167,8 +171,10 @@ function healthHandler({ paths, body = "ok" }: HealthPort, part: () => Part | un
     const path = target.split("?", 1)[0] as string;
     const isHealth = paths.includes(path);
     if (isHealth) counts.set(path, (counts.get(path) ?? 0) + 1);
+    const fault = part()?.unready?.(path);
     const serve = isHealth && path === target ? undefined : part()?.serve;
-    if (serve !== undefined) serve(counts, ...exchange);
+    if (fault !== undefined) responder.reply(503, headers, encodeUtf8(fault));
+    else if (serve !== undefined) serve(counts, ...exchange);
     else if (isHealth) responder.reply(200, headers, text);
     else responder.reply(404, headers, encodeUtf8("404 page not found\n"));
   };
@@ -194,7 +200,7 @@ function flagPort(argv: readonly string[], fallback: number): number {
   return flag === undefined ? fallback : Number(flag.slice("--secure-port=".length));
 }
 
-function programOf(component: Component, start: StartPart | undefined): Program {
+function programOf(component: Component, start: StartPart | undefined, tag: string): Program {
   return function* (self: Process): Sys<number> {
     let part: Part | undefined;
     self.declareUse({ memoryBytes: component.memoryBytes, cpuMillicores: component.cpuMillicores });
@@ -215,13 +221,22 @@ function programOf(component: Component, start: StartPart | undefined): Program 
     }
     const exit = new OwnExit();
     try {
-      part = start?.(self, (code, text) => exit.take(code, text));
+      part = start?.(self, (code, text) => exit.take(code, text), tag);
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
       exit.take(1, `${error.message}\n`);
     }
     for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
-    yield* park(() => part?.stop(), exit);
+    yield* park(() => {
+      if (part?.terminate === undefined || self.exit !== undefined) part?.stop();
+    }, exit);
+    if (part?.terminate !== undefined && exit.code === undefined) {
+      for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "ignore");
+      part.terminate(() => exit.take(0));
+      yield* park(() => part?.stop(), exit);
+      part.stop();
+      return 0;
+    }
     if (exit.code !== undefined) {
       if (exit.text !== "") yield* self.write(2, exit.text);
       return exit.code;
@@ -262,19 +277,20 @@ function* park(onEnd: () => void, exit: OwnExit): Sys<void> {
 
 function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
   const { repository, tags, program, sizeBytes, tools = [] } = component;
-  const files = new Map<string, TreeEntry>([
-    ...scratchFiles,
-    ["/etc/hosts", { type: "file", content: "" }],
-    [program, { type: "program", program: programOf(component, parts[component.part]), sizeBytes: sizeBytes * 3 }],
-    ...tools.map((name): [string, TreeEntry] => [`/usr/local/bin/${name}`, { type: "program", program: lateProgram(name) }]),
-  ]);
+  const filesOf = (tag: string) =>
+    new Map<string, TreeEntry>([
+      ...scratchFiles,
+      ["/etc/hosts", { type: "file", content: "" }],
+      [program, { type: "program", program: programOf(component, parts[component.part], tag), sizeBytes: sizeBytes * 3 }],
+      ...tools.map((name): [string, TreeEntry] => [`/usr/local/bin/${name}`, { type: "program", program: lateProgram(name) }]),
+    ]);
   return tags.map((tag) => ({
     repository,
     tag,
     digest: digestOf(`${repository} ${tag}`),
     sizeBytes,
     config: configOf([program]),
-    files,
+    files: filesOf(tag),
   }));
 }
 

@@ -38,6 +38,8 @@ export class Store {
   readonly watches: WatchHub;
   /** Told of every write, once it is stored: what looks at the cluster from outside looks again. */
   readonly onWrite = new Listeners<StoreEvent, Table>();
+  /** Told of each compaction that the API server asks for: up to which revision, and how many it has forgotten. */
+  readonly onCompacted = new Listeners<number, number>();
   readonly #simulation: Simulation;
   readonly #tables = new Map<string, Table>();
   #revision = 1;
@@ -131,7 +133,9 @@ export class Store {
     if (now < this.#nextTickMs) return;
     const late = now - this.#nextTickMs >= compactionIntervalMs;
     // The write that brought us here is newer than the tick.
+    const before = this.#compactedRevision;
     this.compact(late ? this.#revision - 1 : this.#previousTickRevision);
+    if (this.#compactedRevision > before) this.onCompacted.tell(this.#compactedRevision, this.#compactedRevision - before);
     this.#previousTickRevision = this.#revision - 1;
     this.#nextTickMs = now + compactionIntervalMs - ((now - this.#nextTickMs) % compactionIntervalMs);
   }

@@ -96,8 +96,8 @@ export class FileInode extends BaseInode {
   /** What runs when the file is executed; survives as a marker in the content when copied (see `exec.ts`). */
   program: Program | undefined;
   #content: Bytes | string;
-  /** Makes the content when somebody first looks at it. */
-  #make: (() => string) | undefined;
+  /** Makes the content when somebody first looks at it, or writes the rest of it. */
+  #make: (() => string) | { readonly bring: () => void } | undefined;
   #text: string | undefined;
   #sizeBytes: number;
   /** The content belongs to another inode until the first write. */
@@ -136,6 +136,7 @@ export class FileInode extends BaseInode {
 
   get sizeBytes(): number {
     if (this.#declaredSizeBytes !== undefined) return this.#declaredSizeBytes;
+    if (typeof this.#make === "object") this.#settle();
     if (this.#pages !== undefined) return this.#pages.sizeBytes;
     if (this.#sizeBytes < 0) this.content();
     return this.#sizeBytes;
@@ -180,16 +181,29 @@ export class FileInode extends BaseInode {
     this.#sizeBytes = draft === "" ? -1 : draft.length;
   }
 
+  /** `bring` writes what is still to come: it is called before anybody looks at the content or changes it. */
+  provideRest(bring: () => void): void {
+    this.#settle();
+    this.#make = { bring };
+    this.version += 1;
+  }
+
   /** The draft of content that nobody has looked at; otherwise the content. */
   draft(): string {
     return this.#make !== undefined && typeof this.#content === "string" && this.#content !== "" ? this.#content : this.text();
   }
 
   #settle(): void {
-    if (this.#make === undefined) return;
-    this.#content = this.#make();
-    this.#borrowed = true;
-    this.#make = undefined;
+    const make = this.#make;
+    if (make === undefined) return;
+    if (typeof make === "function") {
+      this.#content = make();
+      this.#borrowed = true;
+      this.#make = undefined;
+    } else {
+      this.#make = undefined;
+      make.bring();
+    }
   }
 
   /** A private copy in another layer; the bytes are shared until one of the two writes. */
@@ -206,6 +220,7 @@ export class FileInode extends BaseInode {
 
   /** A copy of at most `maxBytes` of the content; fewer may come before its end. */
   read(offset: number, maxBytes: number): Bytes {
+    this.#settle();
     return this.#pages?.read(offset, maxBytes) ?? this.content().slice(offset, offset + maxBytes);
   }
 
@@ -241,6 +256,7 @@ export class FileInode extends BaseInode {
 
   /** Bytes that reads give: not what an image says of its programs. */
   get contentBytes(): number {
+    if (typeof this.#make === "object") this.#settle();
     if (this.#pages !== undefined) return this.#pages.sizeBytes;
     if (this.#sizeBytes < 0 || typeof this.#content === "string") this.content();
     return this.#sizeBytes;

@@ -19,6 +19,8 @@ export interface OpenFile {
   tryRead(maxBytes: number, process: KernelProcess): Bytes | undefined;
   /** Number of bytes taken; 0: wait in `writers`. */
   tryWrite(data: Bytes, process: KernelProcess): number;
+  /** Takes text that is put together when somebody reads it; whoever cannot has none. */
+  readonly takeLater?: ((words: () => string) => void) | undefined;
   /** Bytes whose writing is a unit of work: fewer where somebody shows or stores them line by line. */
   readonly writeUnitBytes: number;
   /** Where what is written waits for a slow disk. */

@@ -101,11 +101,13 @@ export class TextFile extends BaseOpenFile {
 /** Output handed to a callback: container logs, tests. */
 export class SinkFile extends BaseOpenFile {
   readonly description = "pipe:[0]";
+  readonly takeLater: ((words: () => string) => void) | undefined;
   readonly #sink: (bytes: Bytes) => void;
 
-  constructor(sink: (bytes: Bytes) => void) {
+  constructor(sink: (bytes: Bytes) => void, takeLater?: (words: () => string) => void) {
     super();
     this.#sink = sink;
+    this.takeLater = takeLater;
   }
 
   override get writeUnitBytes(): number {

@@ -731,6 +731,12 @@ export class KernelProcess implements Process, files.FileContext {
     return blocking.write(this.#count(), fd, data);
   }
 
+  writeLater(fd: number, words: () => string): void {
+    const file = this.#count().table.get(fd);
+    if (file.takeLater === undefined) file.tryWrite(encodeUtf8(words()), this);
+    else file.takeLater(words);
+  }
+
   fsync(fd: number): Sys<void> {
     return blocking.fsync(this.#count(), fd);
   }

@@ -5,6 +5,7 @@ import { configMaps, daemonSets, deployments, secrets, serviceAccounts, services
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { kubeadmCorefile } from "#cluster/network/dns/corefile.ts";
 import { applyRoles } from "./roles.ts";
 import { systemImages } from "./versions.ts";
 
@@ -148,31 +149,7 @@ function kubeProxy(): Draft<DaemonSet> {
 }
 
 function coreDnsConfig(): Draft<ConfigMap> {
-  const corefile = `.:53 {
-    errors
-    health {
-       lameduck 5s
-    }
-    ready
-    kubernetes cluster.local in-addr.arpa ip6.arpa {
-       pods insecure
-       fallthrough in-addr.arpa ip6.arpa
-       ttl 30
-    }
-    prometheus :9153
-    forward . /etc/resolv.conf {
-       max_concurrent 1000
-    }
-    cache 30 {
-       disable success cluster.local
-       disable denial cluster.local
-    }
-    loop
-    reload
-    loadbalance
-}
-`;
-  return { metadata: { name: "coredns", namespace }, data: { Corefile: corefile } };
+  return { metadata: { name: "coredns", namespace }, data: { Corefile: kubeadmCorefile } };
 }
 
 const dnsLabels = { "k8s-app": "kube-dns" };

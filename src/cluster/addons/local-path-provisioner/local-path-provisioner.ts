@@ -11,6 +11,7 @@ import { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { WorkQueue } from "#cluster/client/work-queue.ts";
+import { logLater } from "#cluster/images/log-line.ts";
 import { StartFailure } from "#cluster/images/system-images.ts";
 import { SysError } from "#sim/errors.ts";
 import { once } from "#sim/late.ts";
@@ -79,8 +80,10 @@ class LocalPathProvisioner {
       events: new EventRecorder(simulation, client, { component }),
       helpers: this.#helpers,
       lookAgain: (key, delayMs) => this.#queue.addAfter(key, delayMs, { background: true }),
+      log: (level, message) => logLater(self, 2, (at) => lateVolumeWork.code.logrusLine(at, level, message)),
     };
     this.#work = once(() => new lateVolumeWork.code.VolumeWork(parts));
+    logLater(self, 2, (at) => lateVolumeWork.code.startLines(at, paths, component));
   }
 
   start(): void {

@@ -13,10 +13,13 @@ import { classOfClaim, waitsForConsumer } from "#cluster/volumes/classes.ts";
 import { annotations, referenceTo } from "#cluster/volumes/matching.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { type HelperAct, helperName, helperPod } from "./helper-pod.ts";
+import type { LogLevel } from "./log.ts";
 import { provisionerName } from "./provisioner-name.ts";
 
 const hostnameLabel = "kubernetes.io/hostname";
 const everyNode = "DEFAULT_PATH_FOR_NON_LISTED_NODES";
+
+export { logrusLine, startLines } from "./log.ts";
 
 /** A helper that has not ended after so long (cmdTimeoutSeconds) is given up … */
 const patienceMs = 120_000;
@@ -58,6 +61,7 @@ export interface VolumeWorkParts {
   /** By the names of their Pods. */
   readonly helpers: Map<string, Helper>;
   lookAgain(key: string, delayMs: number): void;
+  log(level: LogLevel, message: string): void;
 }
 
 export class VolumeWork {
@@ -172,6 +176,8 @@ export class VolumeWork {
     if (known.sinceMs > nowMs) return this.#lookLater(waits, known.sinceMs - nowMs);
     const helper = this.#parts.pods.get(`${key.namespace}/${key.name}`);
     if (helper?.status?.phase === "Succeeded" && helper.metadata.deletionTimestamp === undefined) {
+      this.#parts.log("info", `Volume ${act.volume} has been ${act.kind}d on ${act.node}:${act.path}`);
+      for (const edge of ["Start", "End"]) this.#parts.log("info", `${edge} of ${key.name} logs`);
       this.#parts.client.delete(kinds.pods, key);
       this.#parts.helpers.delete(key.name);
       return true;
@@ -181,6 +187,11 @@ export class VolumeWork {
     if (helper === undefined) {
       try {
         this.#parts.client.create(kinds.pods, helperPod(act, this.#parts.namespace));
+        this.#parts.log(
+          "info",
+          `${act.kind === "create" ? "Creating" : "Deleting"} volume ${act.volume} at ${act.node}:${act.path}`,
+        );
+        this.#parts.log("info", `create the helper pod ${key.name} into ${key.namespace}`);
         begun();
       } catch (error) {
         if (!isReason(error, "AlreadyExists")) throw error;

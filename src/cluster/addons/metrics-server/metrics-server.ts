@@ -1,10 +1,9 @@
 // metrics-server v0.8.0 as its container's program runs it: reads the kubelets every resolution, answers on its port.
 
 import { nodes as nodeType, pods as podType } from "#cluster/api/kinds.ts";
-import { klogLine } from "#cluster/api/klog.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
-import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
+import { klogLater } from "#cluster/images/log-line.ts";
 import { StartFailure } from "#cluster/images/system-images.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -41,7 +40,7 @@ export function startMetricsServer({ simulation, client, self }: MetricsServerOp
     onFailure: (check) => {
       const told = probeFailures[check];
       if (told === undefined) return;
-      writeWithoutWaiting(self, 2, klogLine(self, "I", told.place, `"Failed probe" probe="${check}" err="${told.cause}"`));
+      klogLater(self, "I", told.place, `"Failed probe" probe="${check}" err="${told.cause}"`);
     },
   };
   const handler = metricsApi({ storage, health, nowMs: () => self.nowMs, nodes: () => nodes.list(), pods: () => pods.list() });
@@ -49,7 +48,7 @@ export function startMetricsServer({ simulation, client, self }: MetricsServerOp
   nodes.start();
   pods.start();
   self.startThread(function* (): Sys<void> {
-    yield* self.write(2, startLines(self, flags.certificateDirectory, flags.securePort));
+    tellStart(self, flags.certificateDirectory, flags.securePort);
     while (!hasSynced()) yield* self.sleep(syncLookMs);
     const startMs = self.nowMs;
     const scraping = { self, flags, token: new AccountToken(self) };
@@ -105,11 +104,8 @@ function selfSigned(nowMs: number): Certificate {
   };
 }
 
-function startLines(self: Process, directory: string, port: number): string {
-  const lines = [
-    ["serving.go:380", `Generated self-signed cert (${directory}/apiserver.crt, ${directory}/apiserver.key)`],
-    ["handler.go:288", "Adding GroupVersion metrics.k8s.io v1beta1 to ResourceManager"],
-    ["secure_serving.go:211", `Serving securely on [::]:${port}`],
-  ] as const;
-  return lines.map(([place, text]) => klogLine(self, "I", place, text)).join("");
+function tellStart(self: Process, directory: string, port: number): void {
+  klogLater(self, "I", "serving.go:380", `Generated self-signed cert (${directory}/apiserver.crt, ${directory}/apiserver.key)`);
+  klogLater(self, "I", "handler.go:288", "Adding GroupVersion metrics.k8s.io v1beta1 to ResourceManager");
+  klogLater(self, "I", "secure_serving.go:211", `Serving securely on [::]:${port}`);
 }

@@ -4,10 +4,8 @@ import { formatGoDuration } from "#cluster/api/duration.ts";
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import type { JsonValue, Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { groupVersion } from "./group.ts";
 import { type Measured, type MetricStorage, sumOf, type Usage, usageText } from "./metric-storage.ts";
-
-export const group = "metrics.k8s.io";
-export const groupVersion = `${group}/v1beta1`;
 
 type JsonObject = { readonly [field: string]: JsonValue };
 

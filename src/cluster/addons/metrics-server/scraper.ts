@@ -2,9 +2,9 @@
 
 import { formatGoDuration } from "#cluster/api/duration.ts";
 import type { Node } from "#cluster/api/generated/types.ts";
-import { klogLine } from "#cluster/api/klog.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { dialFailure } from "#cluster/apiserver/dial-failure.ts";
+import { klogLater } from "#cluster/images/log-line.ts";
 import { ResourceMetrics } from "#cluster/node/kubelet/server/resource-metrics.ts";
 import { concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -65,7 +65,7 @@ function* scrapeOrComplain(scraping: Scraping, node: Stored<Node>): Sys<Batch | 
     const what = isLate ? "Failed to scrape node, timeout to access kubelet" : "Failed to scrape node";
     const timeout = isLate ? ` timeout=${JSON.stringify(formatGoDuration(flags.requestTimeoutMs))}` : "";
     const text = `${JSON.stringify(what)} err=${JSON.stringify(message)} node=${JSON.stringify(node.metadata.name)}${timeout}`;
-    if (isReady) yield* self.write(2, klogLine(self, "E", isLate ? "scraper.go:147" : "scraper.go:149", text));
+    if (isReady) klogLater(self, "E", isLate ? "scraper.go:147" : "scraper.go:149", text);
     return undefined;
   }
 }

@@ -62,6 +62,11 @@ export class AdmissionChain {
     this.#validating = plugins.filter((plugin) => plugin.validate !== undefined);
   }
 
+  /** All that are asked about anything. */
+  get all(): AskedPlugins {
+    return { mutating: this.#mutating, validating: this.#validating };
+  }
+
   get names(): readonly string[] {
     return this.#plugins.map((plugin) => plugin.name);
   }

@@ -6,6 +6,8 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { lateRequests } from "../late-requests.ts";
+import type { ServerLog } from "../log.ts";
 import { AddressRanges } from "./address-ranges.ts";
 import { AddressRecords } from "./address-records.ts";
 import { Pool } from "./pool.ts";
@@ -19,7 +21,8 @@ const reservedNodePorts = 86;
 /** What a write reserved: kept when the write succeeds, given back when it fails. */
 export interface Allocation {
   readonly object: KubeObject;
-  keep(): void;
+  /** `log`: where a new address is told. */
+  keep(log?: ServerLog): void;
   release(): void;
 }
 
@@ -65,7 +68,11 @@ export class ServiceAllocators {
       const spec = transaction.run(specOf(object), old === undefined ? undefined : specOf(old));
       return {
         object: spec === object["spec"] ? object : { ...object, spec },
-        keep: () => (dryRun ? transaction.undo() : transaction.commit()),
+        keep: (log) => {
+          if (dryRun) return transaction.undo();
+          transaction.commit();
+          log?.((at) => lateRequests.code.allocatedLine(at, object, spec, old));
+        },
         release: () => transaction.undo(),
       };
     } catch (error) {

@@ -78,7 +78,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     if (!applied && !request.dryRun) refuseVersion(placed.metadata.resourceVersion);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));
     if (!applied) noteWrite(machinery, request, undefined, placed, stored);
-    allocation.keep();
+    allocation.keep(machinery.log);
     return stored;
   } catch (error) {
     allocation.release();

@@ -65,7 +65,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     if (definition.converter !== undefined) lateDynamicPlugins.code.requireForms(request, object);
     machinery.admission.validate(request, "UPDATE", object, old);
     const finished = finishIfUnheld(machinery, request, object, old, placed);
-    allocation.keep();
+    allocation.keep(machinery.log);
     if (finished !== undefined) {
       if (!applied) noteWrite(machinery, request, old, placed, finished);
       return finished;

@@ -2,7 +2,7 @@
 
 import type { Client } from "#cluster/client/client.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
-import type { DnsAnswer, DnsQuestion, NetworkStack } from "#sim/net.ts";
+import type { DnsAnswer, DnsQuestion, Endpoint, Listening, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { KubernetesPlugin } from "./kubernetes-plugin.ts";
 
@@ -16,7 +16,15 @@ export interface CoreDnsOptions {
   /** Names of the world outside and their addresses, as the node's own resolver knows them. */
   readonly upstream?: ReadonlyMap<string, readonly string[]>;
   /** Told of every query and its answer. */
-  readonly onAnswer?: (question: DnsQuestion, clientAddress: string, answer: DnsAnswer) => void;
+  readonly onAnswer?: (given: GivenAnswer) => void;
+}
+
+export interface GivenAnswer {
+  readonly question: DnsQuestion;
+  readonly client: Endpoint;
+  readonly answer: DnsAnswer;
+  /** From the resolver outside, or from the cache of its answers. */
+  readonly isForwarded: boolean;
 }
 
 /** A few names that exist whatever the lesson: addresses from the ranges that are set aside for documentation. */
@@ -33,7 +41,7 @@ export const wellKnownNames: ReadonlyMap<string, readonly string[]> = new Map([
 const upstreamTtlSeconds = 30;
 const maximumAliases = 8;
 
-type Answer = Omit<DnsAnswer, "server">;
+type Answer = Omit<DnsAnswer, "server"> & { readonly isForwarded?: boolean };
 
 class CoreDns {
   readonly #plugin: KubernetesPlugin;
@@ -72,7 +80,8 @@ class CoreDns {
 
   #forward(question: DnsQuestion): Answer {
     const { name, type } = question;
-    return { ...answerOutside(question, this.#upstream), authoritative: this.#isCached(`${type} ${asciiLowerCase(name)}`) };
+    const authoritative = this.#isCached(`${type} ${asciiLowerCase(name)}`);
+    return { ...answerOutside(question, this.#upstream), authoritative, isForwarded: true };
   }
 
   /** Whether an answer comes from the `cache` plugin, which sets AA on all that it gives (plugin/cache/item.go). */
@@ -96,24 +105,43 @@ export function serveOutsideNames(stack: Pick<NetworkStack, "serveDns">, server:
   stack.serveDns((question, _client, reply) => reply({ ...answerOutside(question, wellKnownNames), server }));
 }
 
-/** Answers on port 53 of the stack until `stop`. Throws SysError EADDRINUSE when another server has the port. */
-export function startCoreDns(options: CoreDnsOptions): { stop(): void; readonly ready: boolean } {
+export interface RunningCoreDns {
+  /** Whether the plugin kubernetes knows the cluster. */
+  readonly ready: boolean;
+  /** Answers on port 53 of the stack until `stop`. Throws SysError EADDRINUSE when another server has the port. */
+  listen(): void;
+  stop(): void;
+}
+
+/** Follows the cluster at once, and answers when it is told to listen. */
+export function makeCoreDns(options: CoreDnsOptions): RunningCoreDns {
   const { simulation, client, stack, zone = "cluster.local", upstream = wellKnownNames, onAnswer } = options;
   const plugin = new KubernetesPlugin(simulation, client, zone);
   const server = new CoreDns(simulation, plugin, upstream);
   const address = stack.addresses.at(-1) ?? "127.0.0.1";
-  const listening = stack.serveDns((question, from, reply) => {
-    const answer: DnsAnswer = { ...server.answer(question), server: address };
-    onAnswer?.(question, from.address, answer);
-    reply(answer);
-  });
+  let listening: Listening | undefined;
   return {
     get ready() {
       return plugin.hasSynced;
     },
+    listen: () => {
+      listening = stack.serveDns((question, from, reply) => {
+        const { isForwarded = false, ...given } = server.answer(question);
+        const answer: DnsAnswer = { ...given, server: address };
+        onAnswer?.({ question, client: from, answer, isForwarded });
+        reply(answer);
+      });
+    },
     stop: () => {
-      listening.close();
+      listening?.close();
       plugin.stop();
     },
   };
+}
+
+/** The same, and listens. Throws SysError EADDRINUSE. */
+export function startCoreDns(options: CoreDnsOptions): RunningCoreDns {
+  const server = makeCoreDns(options);
+  server.listen();
+  return server;
 }

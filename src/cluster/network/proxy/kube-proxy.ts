@@ -15,6 +15,8 @@ import type { PacketFilter } from "../netfilter/packet-filter.ts";
 import type { Rule } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
 import { HealthServers } from "./health-servers.ts";
+import { lateProxyLog } from "./late-log.ts";
+import type { ProxyLog } from "./log.ts";
 import { RuleCache } from "./rule-cache.ts";
 import { isProxied } from "./service-ports.ts";
 import type { ServiceRules } from "./service-rules.ts";
@@ -32,8 +34,8 @@ export interface KubeProxyOptions {
   readonly ruleCache?: RuleCache;
   /** The command line of its process. */
   readonly argv?: readonly string[];
-  /** A line for the container's log. */
-  readonly log?: (line: string) => void;
+  /** The container's log. */
+  readonly log?: ProxyLog;
 }
 
 const defaultClusterCidr = "10.244.0.0/16";
@@ -53,6 +55,7 @@ class KubeProxy {
   readonly #clusterCidr: string;
   readonly #cache: RuleCache;
   readonly #health: HealthServers;
+  readonly #log: ProxyLog | undefined;
   readonly #services;
   readonly #slices;
   readonly #node;
@@ -78,7 +81,8 @@ class KubeProxy {
     this.#slices.addIndex(byService, (slice) => [serviceKeyOf(slice)]);
     this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${network.nodeName}` });
     this.#health = new HealthServers(simulation, host, network, () => this.#lastSyncMs, { argv, clusterCidr });
-    log?.("Using iptables Proxier");
+    log?.((at) => lateProxyLog.code.startLines(at, network.address));
+    this.#log = log;
     new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${network.nodeName}`).record(
       { kind: "Node", metadata: { name: network.nodeName, uid: network.nodeName } },
       { type: "Normal", reason: "Starting", action: "StartKubeProxy", note: "" },
@@ -120,6 +124,7 @@ class KubeProxy {
 
   #sync(): void {
     if (this.#stopped || !this.#services.hasSynced || !this.#slices.hasSynced) return;
+    if (this.#lastSyncMs < 0) this.#log?.((at) => lateProxyLog.code.syncedLines(at));
     this.#lastSyncMs = this.#simulation.nowMs;
     try {
       this.#install();

@@ -29,6 +29,16 @@ const prefixBytes = timeBytes + tags.stdout.length;
 /** Of the tag's letter. */
 const tagOffset = prefixBytes - 2;
 
+/** Text that is not put together yet. */
+interface Unread {
+  readonly stream: LogStream;
+  readonly words: () => string;
+  readonly timeMs: number;
+}
+
+/** More are put together even if nobody looks. */
+const maximumUnread = 64;
+
 /** Lines on their way into a file; empty between two calls. */
 let gathered: Bytes = new Uint8Array(64 * 1024);
 
@@ -45,6 +55,8 @@ export class ContainerLog {
   readonly #onFull: () => void;
   #isFullTold = false;
   #ended = false;
+  /** What nobody has read yet, in the order of writing. */
+  #unread: Unread[] | undefined;
 
   /** `onFull` is told once for each file that reaches `limitBytes`. */
   constructor(file: FileInode, limitBytes: number, onFull: () => void) {
@@ -67,8 +79,30 @@ export class ContainerLog {
     return this.#ended;
   }
 
-  append(stream: LogStream, bytes: Bytes, timeMs: number): void {
+  /** Text that is given as a function is put together when somebody looks at the file, or at once for those who follow. */
+  append(stream: LogStream, data: Bytes | (() => string), timeMs: number): void {
+    if (typeof data !== "function") this.#append(stream, data, timeMs);
+    else if ((this.#followers?.size ?? 0) > 0) this.#append(stream, encodeUtf8(data()), timeMs);
+    else this.#appendLater({ stream, words: data, timeMs });
+  }
+
+  #appendLater(text: Unread): void {
+    const file = this.#file;
+    if (this.#unread === undefined) {
+      const unread: Unread[] = [];
+      file.provideRest(() => {
+        this.#unread = undefined;
+        for (const { stream, words, timeMs } of unread) this.#append(stream, encodeUtf8(words()), timeMs);
+      });
+      this.#unread = unread;
+    }
+    file.modifiedMs = text.timeMs;
+    if (this.#unread.push(text) > maximumUnread) file.content();
+  }
+
+  #append(stream: LogStream, bytes: Bytes, timeMs: number): void {
     if (bytes.length === 0) return;
+    this.#bring();
     const rest = this.#rest[stream];
     const pending = rest.length === 0 ? bytes : concatBytes([rest, bytes]);
     let start = 0;
@@ -101,12 +135,19 @@ export class ContainerLog {
 
   /** From now on lines go to another file: the one so far was renamed. */
   reopen(file: FileInode): void {
+    this.#bring();
     this.#file = file;
     this.#isFullTold = false;
   }
 
+  /** Writes what nobody has read yet: to look at the file is enough. */
+  #bring(): void {
+    if (this.#unread !== undefined) this.#file.content();
+  }
+
   /** Calls `onLine` for what comes, until `onEnd` or the returned function is called. */
   follow(onLine: (line: LogLine) => void, onEnd: () => void): () => void {
+    this.#bring();
     if (this.#ended) {
       onEnd();
       return () => {};

@@ -5,12 +5,12 @@ import type { Architecture, Image, ImageRegistry, RegistryCredentials } from "#c
 import type { NodeNetwork } from "#cluster/network/network.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Bytes } from "#sim/bytes.ts";
-import { decodeUtf8 } from "#sim/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
-import type { ExitStatus, Kernel, ProcessHandle } from "#sim/kernel.ts";
+import type { ExitStatus, Kernel, LaterSink, ProcessHandle } from "#sim/kernel.ts";
 import { Listeners } from "#sim/listeners.ts";
 import type { ControlGroup, ControlGroupLimits } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
@@ -646,7 +646,10 @@ export class Containerd implements ContainerRuntime {
     const { config } = container;
     const target = config.targetContainerId === undefined ? undefined : this.#containers.get(config.targetContainerId)?.pids;
     container.pids = sandbox.sharedPids ?? target ?? kernel.createPidNamespace(hostPids);
-    const output = (stream: "stdout" | "stderr") => (bytes: Bytes) => this.#output(container, stream, bytes);
+    const output =
+      (stream: "stdout" | "stderr"): LaterSink["take"] =>
+      (data) =>
+        this.#output(container, stream, data);
     if (config.tty) {
       container.terminal = kernel.createTerminal({ columns: 80, rows: 24 });
       container.terminal.onOutput = output("stdout");
@@ -671,7 +674,7 @@ export class Containerd implements ContainerRuntime {
       network: sandbox.stack,
       controlGroup,
       ...(container.terminal === undefined
-        ? { stdout: output("stdout"), stderr: output("stderr") }
+        ? { stdout: { take: output("stdout") }, stderr: { take: output("stderr") } }
         : { terminal: container.terminal }),
       ...(container.stdin === undefined ? {} : { stdin: container.stdin.file }),
     });
@@ -700,9 +703,11 @@ export class Containerd implements ContainerRuntime {
     return message;
   }
 
-  #output(container: ContainerRecord, stream: "stdout" | "stderr", bytes: Bytes): void {
-    container.log.append(stream, bytes, this.#options.simulation.nowMs);
-    if (container.attached !== undefined) for (const listener of [...container.attached]) listener(stream, bytes);
+  #output(container: ContainerRecord, stream: "stdout" | "stderr", data: Bytes | (() => string)): void {
+    const { attached, log } = container;
+    const given = attached !== undefined && typeof data === "function" ? encodeUtf8(data()) : data;
+    log.append(stream, given, this.#options.simulation.nowMs);
+    if (attached !== undefined) for (const listener of [...attached]) listener(stream, given as Bytes);
   }
 
   #exited(container: ContainerRecord, status: ExitStatus, pod: SandboxConfig): void {

@@ -30,7 +30,13 @@ export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlu
         if (call === undefined || (reinvocation.isSecond && !invocations.isDue(id))) continue;
         const answer = world.webhooks.calls().answerTo(current, call);
         if (answer === undefined) throw world.webhooks.calls().ask(current, [call]);
-        const notes = new Notes(attributes, `round_${reinvocation.isSecond ? 1 : 0}_index_${index}`, configuration, webhook.name);
+        const notes = new Notes(
+          attributes,
+          `round_${reinvocation.isSecond ? 1 : 0}_index_${index}`,
+          configuration,
+          webhook.name,
+          world.log,
+        );
         const changed = notes.around(() => {
           const patch = judge(answer, call, notes, current);
           if (patch.length === 0) return object;
@@ -56,7 +62,7 @@ export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlu
         if (call === undefined) continue;
         const answer = world.webhooks.calls().answerTo(attributes, call);
         if (answer === undefined) throw world.webhooks.calls().ask(attributes, [call]);
-        const notes = new Notes(attributes, `round_0_index_${index}`, configuration, webhook.name);
+        const notes = new Notes(attributes, `round_0_index_${index}`, configuration, webhook.name, world.log);
         if (notes.around(() => judge(answer, call, notes, attributes)).length === 0) continue;
         const name = JSON.stringify(webhook.name);
         throw internalError(`admission webhook ${name} attempted to modify the object, which is not supported for this operation`);
@@ -69,12 +75,14 @@ export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlu
 class Notes implements Turn {
   readonly isMutating = true;
   readonly place: string;
+  readonly log: Turn["log"];
   isMutated = false;
   readonly #audit: AuditEntry | undefined;
   readonly #names: { readonly configuration: string; readonly webhook: string };
 
-  constructor({ audit }: AdmissionAttributes, place: string, configuration: string, webhook: string) {
+  constructor({ audit }: AdmissionAttributes, place: string, configuration: string, webhook: string, log: Turn["log"]) {
     this.#audit = audit;
+    this.log = log;
     this.place = place;
     this.#names = { configuration, webhook };
   }

@@ -19,7 +19,8 @@ export function validatingWebhook(world: WebhookWorld): Required<Pick<AdmissionP
       let refusal: ApiError | undefined;
       for (const [index, { call, answer }] of answered.entries()) {
         try {
-          if (answer !== undefined) judge(answer, call, { isMutating: false, place: `round_0_index_${index}` }, attributes);
+          if (answer !== undefined)
+            judge(answer, call, { isMutating: false, place: `round_0_index_${index}`, log: world.log }, attributes);
         } catch (error) {
           // The others have been asked too: their warnings count.
           if (!(error instanceof ApiError)) throw error;

@@ -10,6 +10,7 @@ import type { Webhook } from "#cluster/resources/admissionregistration/webhooks.
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Origin } from "../../encoding.ts";
+import { type ServerLog, webhookFailureLine } from "../../log.ts";
 import type { AdmissionAttributes } from "../chain.ts";
 import {
   type AdmissionWorld,
@@ -29,6 +30,7 @@ import type { WebhookCall, WebhookCalls } from "./webhook-calls.ts";
 type Fields = { readonly [field: string]: JsonValue };
 
 export interface WebhookWorld extends AdmissionWorld {
+  readonly log: ServerLog | undefined;
   readonly webhooks: { calls(): WebhookCalls };
 }
 
@@ -150,24 +152,23 @@ export interface Turn {
   readonly isMutating: boolean;
   /** `round_0_index_1` */
   readonly place: string;
+  readonly log: ServerLog | undefined;
 }
 
 /** What an answer means: a patch (perhaps none). Throws ApiError where it refuses, or fails and failures count. */
 export function judge(
   answer: WebhookAnswer,
   { webhook }: WebhookCall,
-  { isMutating, place }: Turn,
+  turn: Turn,
   attributes: AdmissionAttributes,
 ): readonly JsonValue[] {
-  const noteFailure = (): void =>
-    attributes.audit?.annotate(`failed-open.${isMutating ? "mutation" : "validating"}.${notePrefix}${place}`, webhook.name);
-  const verified = "failure" in answer ? answer : verify(answer.uid, answer.review, isMutating);
-  if ("failure" in verified) {
-    if (webhook.failurePolicy !== "Ignore")
-      throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${verified.failure}`);
-    noteFailure();
-    return [];
-  }
+  const verified = "failure" in answer ? answer : verify(answer.uid, answer.review, turn.isMutating);
+  const fail = (failure: string) => {
+    if (!told.has(answer)) tellFailure(failure, webhook, turn);
+    told.add(answer);
+    return failed(failure, webhook, turn, attributes);
+  };
+  if ("failure" in verified) return fail(verified.failure);
   const { response } = verified;
   const notes = isObject(response["auditAnnotations"]) ? response["auditAnnotations"] : {};
   for (const [key, text] of Object.entries(notes))
@@ -175,12 +176,31 @@ export function judge(
   const warnings = Array.isArray(response["warnings"]) ? response["warnings"] : [];
   for (const text of warnings) if (typeof text === "string") attributes.warnings.push(text);
   if (response["allowed"] !== true) throw rejection(webhook.name, response["status"]);
-  if (!isMutating || typeof response["patch"] !== "string" || response["patch"] === "") return [];
-  const patch = decodedPatch(response["patch"]);
-  if (patch !== undefined) return patch;
-  if (webhook.failurePolicy !== "Ignore")
-    throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: received undecodable patch in webhook response`);
-  noteFailure();
+  if (!turn.isMutating || typeof response["patch"] !== "string" || response["patch"] === "") return [];
+  return decodedPatch(response["patch"]) ?? fail("received undecodable patch in webhook response");
+}
+
+/** Answers whose failure was logged: a request that waits for further ones is judged several times. */
+const told = new WeakSet<WebhookAnswer>();
+
+function tellFailure(failure: string, { name, failurePolicy }: Webhook, { isMutating, log }: Turn): void {
+  const isOpen = failurePolicy === "Ignore";
+  log?.((at) => webhookFailureLine(at, name, failureCause(name, failure), { isMutating, isOpen }));
+}
+
+function failureCause(name: string, failure: string): string {
+  return `failed calling webhook ${JSON.stringify(name)}: ${failure}`;
+}
+
+/** The request goes on without it, or throws ApiError. */
+function failed(
+  failure: string,
+  { name, failurePolicy }: Webhook,
+  { isMutating, place }: Turn,
+  { audit }: AdmissionAttributes,
+): readonly JsonValue[] {
+  if (failurePolicy !== "Ignore") throw internalError(failureCause(name, failure));
+  audit?.annotate(`failed-open.${isMutating ? "mutation" : "validating"}.${notePrefix}${place}`, name);
   return [];
 }
 

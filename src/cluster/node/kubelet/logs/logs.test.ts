@@ -3,7 +3,10 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
+import { configOf, type Image } from "#cluster/images/image.ts";
+import { publicImages } from "#cluster/images/public-images.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import type { Program } from "#sim/program.ts";
 import { NodeGateway } from "../../gateway.ts";
 import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { instancesOf, logOf, shell, startedCluster } from "../kubelet.test-kit.ts";
@@ -40,6 +43,23 @@ function agent(cluster: SmallCluster, script: string): void {
     volumes: [{ name: "log", hostPath: { path: "/var/log" } }],
   });
   cluster.untilReady("agent");
+}
+
+/** A program that says things which are put together late; how often they were is counted. */
+function lateTeller(count: { made: number }): Program {
+  const words = (text: string) => () => {
+    count.made += 1;
+    return text;
+  };
+  return function* (self) {
+    self.writeLater(1, words("one\ntwo\n"));
+    yield* self.sleep(5_000);
+    self.writeLater(2, words("three\n"));
+    yield* self.sleep(10_000);
+    yield* self.write(1, "four\n");
+    yield* self.sleep(3_600_000);
+    return 0;
+  };
 }
 
 describe("log files", () => {
@@ -257,6 +277,59 @@ describe("rotation", () => {
     cluster.node.kubelet.stop();
     cluster.simulation.advance(60_000);
     expect(instancesOf(cluster, "p", "c")[0]?.log.sizeBytes).toBeLessThan(2_200);
+  });
+});
+
+describe("text that is put together when somebody reads it", () => {
+  function teller() {
+    const count = { made: 0 };
+    const image: Image = {
+      repository: "docker.io/library/teller",
+      tag: "1",
+      digest: "sha256:1",
+      sizeBytes: 1,
+      config: configOf(["/teller"]),
+      files: new Map([["/teller", { type: "program", program: lateTeller(count) }]]),
+    };
+    const cluster = startedCluster({ images: [...publicImages, image] });
+    cluster.createPod("p", { containers: [{ name: "c", image: "docker.io/library/teller:1" }] });
+    cluster.untilReady("p");
+    return { cluster, count };
+  }
+  const path = "/var/log/pods/default_p_*/c/0.log";
+
+  it("costs nothing until then, and has the times of its writing", () => {
+    const { cluster, count } = teller();
+    cluster.simulation.advance(6_000);
+    expect(count.made).toBe(0);
+    expect(kubectlLogs(cluster, "p", "c")).toBe("one\ntwo\nthree\n");
+    const lines = kubectlLogs(cluster, "p", "c", { timestamps: true }).trim().split("\n");
+    const [first = 0, second = 0, third = 0] = lines.map((line) => Date.parse(line.slice(0, 24)));
+    expect([second - first, third - first]).toEqual([0, 5_000]);
+    expect(count.made).toBe(2);
+  });
+
+  it("comes before what is written after it, and into the same file for all readers", () => {
+    const { cluster, count } = teller();
+    cluster.simulation.advance(20_000);
+    expect(count.made).toBe(2);
+    agent(cluster, `cut -d' ' -f2- ${path} > /var/log/seen; sleep 3600`);
+    cluster.simulation.advance(2_000);
+    expect(cluster.node.machine.files.readText("/var/log/seen")).toBe(
+      "stdout F one\nstdout F two\nstderr F three\nstdout F four\n",
+    );
+  });
+
+  it("reaches those who follow at once", () => {
+    const { cluster } = teller();
+    const seen: string[] = [];
+    instancesOf(cluster, "p", "c")[0]?.log.follow(
+      ({ bytes }) => seen.push(decodeUtf8(bytes)),
+      () => {},
+    );
+    cluster.simulation.advance(6_000);
+    expect(seen).toEqual(["three\n"]);
+    expect(kubectlLogs(cluster, "p", "c")).toBe("one\ntwo\nthree\n");
   });
 });
 

@@ -1,0 +1,47 @@
+// What kube-proxy logs of itself: klog's lines, for each the place that logs it upstream.
+
+import { release } from "#cluster/api/generated/release.ts";
+import { klogText } from "#cluster/api/klog.ts";
+import type { LogMoment } from "#cluster/images/log-line.ts";
+
+/** Where it logs: `words` are put together when somebody reads them. */
+export type ProxyLog = (words: (at: LogMoment) => string) => void;
+
+type Line = readonly [severity: "I" | "E", place: string, message: string];
+
+function written(at: LogMoment, lines: readonly Line[]): string {
+  return lines.map(([severity, place, message]) => `${klogText(at, severity, place, message)}\n`).join("");
+}
+
+const unsetAddresses =
+  "nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `--nodeport-addresses primary`";
+const controllers = ["service config", "endpoint slice config", "node config"] as const;
+const places: { readonly [controller in (typeof controllers)[number]]: string } = {
+  "service config": "config.go:200",
+  "endpoint slice config": "config.go:106",
+  "node config": "config.go:309",
+};
+
+export function startLines(at: LogMoment, nodeAddress: string): string {
+  return written(at, [
+    ["I", "server_linux.go:53", '"Using iptables proxy"'],
+    ["I", "server.go:219", `"Successfully retrieved NodeIPs" NodeIPs=["${nodeAddress}"]`],
+    ["E", "server.go:256", `"Kube-proxy configuration may be incomplete or incorrect" err=${JSON.stringify(unsetAddresses)}`],
+    ["I", "server.go:267", '"kube-proxy running in single-stack mode" ipFamily="IPv4"'],
+    ["I", "server_linux.go:132", '"Using iptables Proxier"'],
+    ["I", "server.go:527", `"Version info" version="v${release}.0"`],
+    ["I", "server.go:529", '"Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""'],
+    ...controllers.flatMap((name): Line[] => [
+      ["I", places[name], `"Starting ${name} controller"`],
+      ["I", "shared_informer.go:349", `"Waiting for caches to sync" controller="${name}"`],
+    ]),
+  ]);
+}
+
+/** Before its first rules. */
+export function syncedLines(at: LogMoment): string {
+  return written(
+    at,
+    controllers.map((name): Line => ["I", "shared_informer.go:356", `"Caches are synced" controller="${name}"`]),
+  );
+}
