@@ -4,7 +4,7 @@
 import type { Result } from "../../wire.ts";
 import type { Bus } from "../bus.ts";
 import type { Database } from "../storage/open.ts";
-import { findRun, heldRun } from "./runs.ts";
+import { findRun, heldRun } from "./kept-runs.ts";
 
 /** A run that was replayed, or why it was not. */
 export type Replayed =

@@ -12,8 +12,8 @@ import { hashSecret, newCode, newId } from "../people/secrets.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/open.ts";
 import type { Tables } from "../storage/tables.ts";
+import { findRun, heldRun } from "../study/kept-runs.ts";
 import { resultsOf } from "../study/results.ts";
-import { findRun, heldRun } from "../study/runs.ts";
 import { workOf } from "../study/work.ts";
 
 const id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,40}$" });

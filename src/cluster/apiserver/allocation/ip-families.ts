@@ -2,10 +2,10 @@
 
 import { invalid } from "#cluster/api/errors.ts";
 import type { ServiceSpec } from "#cluster/api/generated/types.ts";
+import { isIpv6, parseIp } from "#cluster/api/ip-text.ts";
 import { validateServiceAddresses } from "#cluster/resources/core/services/service-address-validation.ts";
 import { sameList } from "#cluster/resources/core/services/service-facts.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { isIpv6, parseIp } from "#cluster/api/ip-text.ts";
 
 const configured = ["IPv4"];
 const policyPath = field("spec", "ipFamilyPolicy");
