@@ -227,6 +227,40 @@ export interface StepFigures {
   readonly leftAt: number;
 }
 
+// Exams
+
+export const newExam = Type.Object(
+  {
+    title: name(120),
+    labs: Type.Array(slug, { minItems: 1, maxItems: 20, uniqueItems: true }),
+    opensAt: time,
+    closesAt: time,
+    /** From when a learner begins; no longer than until the exam closes. */
+    minutes: Type.Integer({ minimum: 1, maximum: 600 }),
+  },
+  closed,
+);
+export type NewExam = Static<typeof newExam>;
+
+export interface Exam extends NewExam {
+  readonly id: string;
+}
+
+/** An exam as a learner is told of it. Each lab begins from a seed that the server has drawn for this learner. */
+export interface OwnExam extends Exam {
+  /** Null until the learner begins. */
+  readonly sitting: { readonly begunAt: number; readonly endsAt: number; readonly seeds: Readonly<Record<string, number>> } | null;
+}
+
+/** One learner's exam, as the server's replays have it. */
+export interface ExamRow {
+  readonly learner: string;
+  readonly name: string;
+  readonly begunAt: number | null;
+  readonly endsAt: number | null;
+  readonly results: readonly Omit<Result, "refusal">[];
+}
+
 /** Every refusal: a word for programs, and what people may read of it is the page's own. */
 export interface Refusal {
   readonly error: RefusalWord;
@@ -248,5 +282,8 @@ export type RefusalWord =
   | "gap"
   | "too-large"
   | "too-many-requests"
+  /** An exam before its time, and after. */
+  | "not-open"
+  | "over"
   | "unavailable"
   | "failed";

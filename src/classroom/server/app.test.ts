@@ -343,6 +343,75 @@ describe("the board", () => {
   });
 });
 
+describe("an exam", () => {
+  let teacher: Browser;
+  let learner: Browser;
+  let classId: string;
+  let examId: string;
+  const exam = {
+    title: "Examen de décembre",
+    labs: ["pod-phases", "labels"],
+    opensAt: startMs + 10 * minuteMs,
+    closesAt: startMs + 100 * minuteMs,
+    minutes: 60,
+  };
+  beforeEach(async () => {
+    teacher = await classroom.teacher();
+    const made = await classroom.class(teacher);
+    classId = made.id;
+    learner = await classroom.learner(made);
+    examId = (await teacher.post(`/classes/${classId}/exams`, exam)).json().id;
+  });
+  const begin = async () => (await learner.post(`/exams/${examId}/sitting`)).json();
+  const run = (over: object) => learner.put(`/exams/${examId}/runs/pod-phases`, part(over));
+
+  test("opens at its time, ends for each so long after the beginning, and begins once", async () => {
+    expect((await learner.get("/exams")).json()).toEqual([{ id: examId, ...exam, sitting: null }]);
+    expect(await begin()).toEqual({ error: "not-open" });
+    classroom.nowMs = exam.opensAt;
+    const { sitting } = await begin();
+    expect(sitting).toMatchObject({ begunAt: exam.opensAt, endsAt: exam.opensAt + 60 * minuteMs });
+    classroom.nowMs += 5 * minuteMs;
+    expect((await begin()).sitting).toEqual(sitting);
+    const late = await classroom.learner((await teacher.get(`/classes/${classId}`)).json(), "Tom");
+    classroom.nowMs = exam.closesAt - 10 * minuteMs;
+    expect((await late.post(`/exams/${examId}/sitting`)).json().sitting.endsAt).toBe(exam.closesAt);
+    classroom.nowMs = exam.closesAt;
+    const later = await classroom.learner((await teacher.get(`/classes/${classId}`)).json(), "Zoé");
+    expect((await later.post(`/exams/${examId}/sitting`)).json()).toEqual({ error: "over" });
+  });
+
+  test("takes runs from its own seed, without help, until its end; what was reached stands apart from lessons", async () => {
+    expect((await run({})).json()).toEqual({ error: "not-found" });
+    classroom.nowMs = exam.opensAt;
+    const { seeds } = (await begin()).sitting;
+    expect(Object.keys(seeds)).toEqual(exam.labs);
+    const seed = seeds["pod-phases"];
+    expect((await run({ seed: (seed + 1) % 2 ** 32 })).json().error).toBe("forbidden");
+    expect((await run({ seed, hints: { one: 1 } })).json().error).toBe("forbidden");
+    expect((await run({ seed, solutions: ["one"] })).json().error).toBe("forbidden");
+    classroom.replay = () =>
+      Promise.resolve({ ok: true, steps: [{ id: "one", points: 7, openedMs: startMs, passedMs: startMs + 5 }] });
+    classroom.nowMs = exam.opensAt + 60 * minuteMs + 29_999;
+    expect((await run({ seed, claims: ["one"] })).json()).toEqual({ held: 1 });
+    classroom.nowMs += 1;
+    expect((await run({ seed, from: 1, entries: [] })).json()).toEqual({ error: "over" });
+    await classroom.services.results.settled();
+    expect((await learner.get("/results")).json()).toEqual([]);
+    expect((await teacher.get(`/classes/${classId}/exams/${examId}/results`)).json()).toMatchObject([
+      { name: "Léa", begunAt: exam.opensAt, results: [{ lab: "pod-phases", points: 7, steps: [{ id: "one" }] }] },
+    ]);
+    expect((await teacher.ask("DELETE", `/classes/${classId}/exams/${examId}`)).statusCode).toBe(204);
+    expect(await classroom.services.database.selectFrom("results").selectAll().execute()).toEqual([]);
+    expect(await classroom.services.database.selectFrom("runs").selectAll().execute()).toEqual([]);
+  });
+
+  test("one that closes before it opens is refused", async () => {
+    const reply = await teacher.post(`/classes/${classId}/exams`, { ...exam, closesAt: exam.opensAt });
+    expect(reply.json()).toEqual({ error: "bad-request", detail: "body/closesAt must be after opensAt" });
+  });
+});
+
 describe("who may what", () => {
   const forLearners = [
     "GET /work",
@@ -353,10 +422,21 @@ describe("who may what", () => {
     "PUT /presence",
     "GET /messages",
     "GET /events",
+    "GET /exams",
+    "POST /exams/e/sitting",
+    "PUT /exams/e/runs/x",
   ];
-  const ofClass = ["", "/board", "/board/events", "/figures", "/results.csv", "/learners/l", "/learners/l/runs/x"].map(
-    (path) => `GET /classes/c${path}`,
-  );
+  const ofClass = [
+    "",
+    "/board",
+    "/board/events",
+    "/figures",
+    "/results.csv",
+    "/learners/l",
+    "/learners/l/runs/x",
+    "/exams",
+    "/exams/e/results",
+  ].map((path) => `GET /classes/c${path}`);
   const writes = [
     "POST /classes",
     "PUT /classes/c",
@@ -364,6 +444,8 @@ describe("who may what", () => {
     "PUT /classes/c/learners/l/word",
     "DELETE /classes/c/learners/l",
     "POST /classes/c/messages",
+    "POST /classes/c/exams",
+    "DELETE /classes/c/exams/e",
   ];
   const forTeachers = ["GET /classes", ...ofClass, ...writes, "POST /invitations"];
 
@@ -388,7 +470,7 @@ describe("who may what", () => {
   });
 
   test("the lists above name every route but those for anyone", () => {
-    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x" };
+    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e" };
     const listed = classroom.routes
       .filter(({ for: whom, method }) => whom !== "anyone" && method !== "HEAD")
       .map(({ method, url }) => `${method} ${url.slice("/api".length).replace(/:[a-z]+/g, (name) => names[name] ?? name)}`);

@@ -21,6 +21,7 @@ import { type Replay, Results } from "./study/results.ts";
 import { runRoutes } from "./study/runs.ts";
 import { workRoutes } from "./study/work.ts";
 import { classRoutes, learnerRoutes } from "./teaching/classes.ts";
+import { examRoutes, sittingRoutes } from "./teaching/exams.ts";
 import { boardRoutes, messageRoutes } from "./teaching/routes.ts";
 
 export interface AppOptions {
@@ -118,6 +119,8 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     learnerRoutes(app, services);
     boardRoutes(app, services);
     messageRoutes(app, services);
+    examRoutes(app, services);
+    sittingRoutes(app, services);
   };
 }
 

@@ -19,7 +19,10 @@ export type AuditedAct =
   | "class-changed"
   | "class-removed"
   | "run-opened"
-  | "data-exported";
+  | "data-exported"
+  | "exam-made"
+  | "exam-removed"
+  | "exam-begun";
 
 export async function audit(
   { database, now, log }: Services,

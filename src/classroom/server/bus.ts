@@ -9,7 +9,7 @@ export interface Happening {
   readonly class: string;
   /** Null: all learners of the class. */
   readonly learner: string | null;
-  readonly kind: "presence" | "results" | "message" | "plan" | "gone";
+  readonly kind: "presence" | "work" | "results" | "message" | "plan" | "exam" | "gone";
 }
 
 type Listener = (happening: Happening) => void;

@@ -17,6 +17,8 @@ const bodies: Readonly<Record<string, object>> = {
   "/classes": { name: "Terminale", locale: "ja", plan: [{ lesson: "pod-phases", from: 5, until: null }] },
   "/classes/:class": { revision: 1, name: "Terminale", locale: "ja", plan: [], open: true },
   "/classes/:class/learners/:learner/word": { word: "tulipe" },
+  "/classes/:class/exams": { title: "Examen", labs: ["labels"], opensAt: 0, closesAt: 2 ** 50, minutes: 600 },
+  "/exams/:exam/runs/:lab": part({ claims: ["one"] }),
   "/classes/:class/messages": { to: null, text: "Pause !" },
 };
 const odd = fc.oneof(
@@ -72,6 +74,7 @@ async function askAnything(databaseUrl: string | undefined, numRuns: number): Pr
     const made = await classroom.class(teacher);
     const learner = await classroom.learner(made);
     const { id } = (await learner.get("/me")).json();
+    const exam = (await teacher.post(`/classes/${made.id}/exams`, bodies["/classes/:class/exams"])).json().id as string;
     // Streams go on for ever, and signing out ends what the rest needs.
     const routes = classroom.routes.filter(
       ({ url, method }) => !url.endsWith("events") && !(method === "DELETE" && !url.includes(":learner")),
@@ -93,7 +96,8 @@ async function askAnything(databaseUrl: string | undefined, numRuns: number): Pr
         const real: Readonly<Record<string, string>> = {
           ":class": made.id,
           ":learner": route.method === "GET" ? id : "nobody",
-          ":lab": "pod-phases",
+          ":lab": "labels",
+          ":exam": route.method === "DELETE" ? "none" : exam,
         };
         const known = bodies[route.url.slice("/api".length)];
         const body = known === undefined ? value : spoil(known, at, value, how);

@@ -18,6 +18,8 @@ const statuses: Readonly<Record<RefusalWord, number>> = {
   gap: 409,
   "too-large": 413,
   "too-many-requests": 429,
+  "not-open": 403,
+  over: 403,
   unavailable: 503,
   failed: 500,
 };

@@ -25,6 +25,8 @@ const tables = [
   "refusals",
   "efforts",
   "messages",
+  "exams",
+  "sittings",
   "audit",
 ] as const satisfies readonly (keyof Tables)[];
 

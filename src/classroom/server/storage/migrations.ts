@@ -54,6 +54,10 @@ const teaching = ({ whole }: Dialect): readonly string[] => [
   `create table messages (id text primary key, ${ofClass}, learner_id text references learners (id) on delete cascade,
      from_teacher text not null, text text not null, sent_at ${whole} not null)`,
   "create index messages_by_class on messages (class_id, sent_at)",
+  `create table exams (id text primary key, ${ofClass}, title text not null, labs text not null, opens_at ${whole} not null,
+     closes_at ${whole} not null, minutes integer not null)`,
+  `create table sittings (exam_id text not null references exams (id) on delete cascade, ${ofLearner}, seeds text not null,
+     begun_at ${whole} not null, ends_at ${whole} not null, primary key (exam_id, learner_id))`,
 ];
 
 function first(dialect: Dialect): Migration {

@@ -102,5 +102,24 @@ export interface Tables {
     text: string;
     sent_at: number;
   };
+  exams: {
+    id: string;
+    class_id: string;
+    title: string;
+    /** JSON, names of labs. */
+    labs: string;
+    opens_at: number;
+    closes_at: number;
+    minutes: number;
+  };
+  /** A learner who has begun an exam. */
+  sittings: {
+    exam_id: string;
+    learner_id: string;
+    /** JSON, by lab. */
+    seeds: string;
+    begun_at: number;
+    ends_at: number;
+  };
   audit: { id: string; at: number; who: string; what: string; about: string; address: string };
 }

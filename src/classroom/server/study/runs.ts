@@ -12,7 +12,7 @@ import { addToRun, findRun, heldRun } from "./kept-runs.ts";
 
 const labParameter = Type.Object({ lab: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,79}$" }) });
 /** Of a part: long pastes into the editor included. */
-const mostBytes = 4 * 1024 * 1024;
+export const mostBytes = 4 * 1024 * 1024;
 
 export function runRoutes(app: FastifyInstance, services: Services): void {
   const { database, results } = services;

@@ -73,7 +73,7 @@ export function workRoutes(app: FastifyInstance, { database, now, bus }: Service
           .execute();
       }
     });
-    bus.tell({ class: classId, learner: id, kind: "results" });
+    bus.tell({ class: classId, learner: id, kind: "work" });
     return workOf(database, id);
   });
 }
