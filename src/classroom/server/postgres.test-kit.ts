@@ -26,7 +26,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   const user = unprivileged();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
-  execFileSync(join(programs, "initdb"), ["-D", data, "-A", "trust", "-U", "test", "--no-sync"], {
+  execFileSync(join(programs, "initdb"), ["-D", data, "-A", "trust", "-U", "test", "--no-sync", "--locale=C", "--encoding=UTF8"], {
     ...user,
     stdio: "ignore",
     cwd: folder,
