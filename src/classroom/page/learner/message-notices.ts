@@ -25,6 +25,12 @@ export class MessageNotices {
     this.#read = keptRead(learner);
     this.#time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
     document.body.append(this.#region);
+    // Put away in another page of this browser.
+    addEventListener("storage", () => {
+      const read = new Set(this.#read.read());
+      for (const notice of this.#region.querySelectorAll<HTMLElement>("[data-message]"))
+        if (read.has(notice.dataset["message"] ?? "")) notice.remove();
+    });
   }
 
   async send(): Promise<Sent> {
