@@ -110,7 +110,9 @@ test("what the teacher says is shown once, in the lab too; what the class does w
   await context.close();
 });
 
-test("leaving ends the session; the reader's own progress stays, and nothing is sent any more", async ({ browser }) => {
+test("leaving ends the session; the reader's own progress stays, is sent no more, and does not become another learner's", async ({
+  browser,
+}) => {
   const t = stringsFor("zh");
   const made = await classroom.class("运维", "zh");
   const context = await browser.newContext();
@@ -134,6 +136,15 @@ test("leaving ends the session; the reader's own progress stays, and nothing is 
   await page.goto(`${classroom.origin}/zh/${lesson}`, { waitUntil: "networkidle" });
   await expect(page.locator("[data-mark-done]")).toHaveAttribute("aria-pressed", "true");
   expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([]);
+
+  // Somebody else at the same machine.
+  await joinClass(page, classroom, { locale: "zh", code: made.code, name: "小王", word: "郁金香花" });
+  await expect(page.locator("[data-join-state=other]")).toBeVisible();
+  expect(await complaints(page)).toEqual([]);
+  await page.locator("[data-join-clear]").click();
+  await expect(page).toHaveURL(`${classroom.origin}/zh/`);
+  await page.goto(`${classroom.origin}/zh/${lesson}`);
+  await expect(page.locator("[data-mark-done]")).toHaveAttribute("aria-pressed", "false");
   await context.close();
 });
 

@@ -43,7 +43,8 @@ export class Account {
   }
 
   show({ waiting, connection, counted }: Standing): void {
-    this.#counted.textContent = counted === undefined ? "" : this.#t("classroom.learner.counted", { count: counted });
+    this.#counted.textContent =
+      counted === undefined || counted === 0 ? "" : this.#t("classroom.learner.counted", { count: counted });
     const text = this.#sentence(waiting, connection);
     if (this.#said.textContent === text) return;
     this.#said.textContent = text;

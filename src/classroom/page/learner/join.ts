@@ -3,7 +3,7 @@
 import { isLocale } from "../../../i18n/locales.ts";
 import type { Me, Refusal } from "../../wire.ts";
 import { type Answer, ClassroomApi } from "./api.ts";
-import { writeMembership } from "./membership.ts";
+import { forgetWork, hasAnothersWork, writeMembership } from "./membership.ts";
 import { firstOpen } from "./plan-marks.ts";
 
 const base = import.meta.env.BASE_URL.replace(/\/?$/, "/");
@@ -19,7 +19,7 @@ function input(name: string): HTMLInputElement | undefined {
   return found instanceof HTMLInputElement ? found : undefined;
 }
 
-/** One of the page's states: `asking`, `form`, `absent`, `away`. */
+/** One of the page's states: `asking`, `form`, `other`, `absent`, `away`. */
 function show(state: string): void {
   for (const part of page?.querySelectorAll<HTMLElement>("[data-join-state]") ?? [])
     part.hidden = !(part.dataset["joinState"] ?? "").split(" ").includes(state);
@@ -119,14 +119,32 @@ async function join(): Promise<void> {
   take(answer);
 }
 
+function goOn(me: Extract<Me, { role: "learner" }>): void {
+  become(me);
+  location.assign(placeOf(firstOpen(me.class.plan, Date.now())));
+}
+
+/** Several learners may use one browser in turn. */
+function askWhose(me: Extract<Me, { role: "learner" }>): void {
+  show("other");
+  const button = (name: string) => page?.querySelector<HTMLElement>(`[data-join-${name}]`);
+  button("clear")?.addEventListener("click", () => {
+    forgetWork();
+    goOn(me);
+  });
+  button("keep")?.addEventListener("click", () => goOn(me));
+  button("clear")?.focus();
+}
+
 function take(answer: Answer<Me>): void {
   if (answer.kind === "later") complain("noConnection");
   else if (answer.kind === "refused") {
     const [sentence, field] = sentences[answer.refusal.error] ?? ["failed"];
     complain(sentence, field === undefined ? undefined : input(field));
   } else if (answer.value.role === "learner") {
-    become(answer.value);
-    location.assign(placeOf(firstOpen(answer.value.class.plan, Date.now())));
+    const me = answer.value;
+    if (hasAnothersWork(me.id)) askWhose(me);
+    else goOn(me);
   } else complain("failed");
 }
 

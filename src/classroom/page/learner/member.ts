@@ -215,7 +215,9 @@ class Member {
   /** Pages say of progress that it stays in the browser: of a member it goes to the class as well. */
   #tellWhereItGoes(): void {
     const text = this.#t("classroom.learner.shared", { class: this.#membership.className });
-    for (const place of document.querySelectorAll("[data-progress-page] > .lead, #settings .note:has(+ [data-offline-ready])"))
+    for (const place of document.querySelectorAll(
+      "[data-progress-page] > .lead, .lab-pitch, #settings .note:has(+ [data-offline-ready])",
+    ))
       place.textContent = text;
   }
 

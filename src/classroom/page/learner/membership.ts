@@ -35,6 +35,22 @@ export function forgetMembership(): void {
   writeStored(flag, null);
 }
 
+/** Whether what this browser holds was last sent for another learner. */
+export function hasAnothersWork(learner: string): boolean {
+  const kept = readStored(`${flag}.work`) as { readonly learner?: unknown } | null | undefined;
+  return typeof kept?.learner === "string" && kept.learner !== learner;
+}
+
+/** Progress, labs, and what was noted of sending them; how the reader likes the page stays. */
+export function forgetWork(): void {
+  try {
+    const isWork = (key: string): boolean => /^pilothouse\.(progress$|lab\.|classroom\.)/.test(key);
+    for (const key of Object.keys(localStorage).filter(isWork)) localStorage.removeItem(key);
+  } catch {
+    // A browser that keeps nothing has nothing to forget.
+  }
+}
+
 /** What is kept for one learner, under a name of its own; of another learner it is not read. */
 export class LearnerStore<T> {
   readonly #name: string;
