@@ -10,7 +10,7 @@ import { Lab, lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
 
 const slug = lesson.split("/")[1] ?? "";
-const [firstStep] = lab.steps;
+const [firstStep, secondStep] = lab.steps;
 
 test.describe.configure({ mode: "serial" });
 
@@ -47,11 +47,15 @@ test("a learner joins in French, passes a step that counts, loses the connection
   const work = new Lab(school);
   await work.begin();
   await work.focus();
+  await work.run("kubectl get deployments");
   await work.runScript(firstStep?.solution ?? "");
   await expect(work.passed).toHaveCount(1);
   await expect
     .poll(async () => (await classroom.learner(made, "Léa")).results.map(({ lab: of, steps }) => [of, steps.map(({ id }) => id)]))
     .toEqual([[lab.id, [firstStep?.id]]]);
+  const { state, presence } = await classroom.row(made, "Léa");
+  const here = { place: lesson.slice(0, -1), lab: lab.id, step: secondStep?.id, attempts: 0, hints: 0, active: true };
+  expect([state, presence]).toEqual(["working", here]);
   expect((await classroom.learner(made, "Léa")).work.lessons[slug]?.steps).toEqual([firstStep?.id]);
   await expect.poll(() => standing(school)).toBe(t("classroom.learner.allSent"));
   await expect(school.locator(".class-account")).toContainText(t("classroom.learner.counted", { count: 1 }));

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type APIRequestContext, type Page, request } from "@playwright/test";
-import type { Class, LearnerDetail, Plan } from "../../src/classroom/wire.ts";
+import type { Board, BoardRow, Class, LearnerDetail, Plan } from "../../src/classroom/wire.ts";
 import type { Locale } from "../../src/i18n/locales.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -72,12 +72,15 @@ export class Classroom {
     return this.#ask("POST", `classes/${id}/messages`, { to: null, text });
   }
 
-  /** Of the only learner, or the one of a name. */
-  async learner({ id }: Class, name: string): Promise<LearnerDetail> {
-    const { rows } = await this.#ask<{ rows: readonly { learner: string; name: string }[] }>("GET", `classes/${id}/board`);
+  async row({ id }: Class, name: string): Promise<BoardRow> {
+    const { rows } = await this.#ask<Board>("GET", `classes/${id}/board`);
     const row = rows.find((one) => one.name === name);
     if (row === undefined) throw new Error(`no learner ${name}`);
-    return this.#ask("GET", `classes/${id}/learners/${row.learner}`);
+    return row;
+  }
+
+  async learner(made: Class, name: string): Promise<LearnerDetail> {
+    return this.#ask("GET", `classes/${made.id}/learners/${(await this.row(made, name)).learner}`);
   }
 }
 

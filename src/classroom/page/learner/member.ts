@@ -222,8 +222,15 @@ class Member {
   }
 
   async #leave(everything: boolean): Promise<void> {
+    await this.#work.send();
+    this.#open?.part();
+    const ended = await this.#api.ask("DELETE", "session");
+    // Without a connection the session would stay behind for whoever sits here next.
+    if (ended.kind === "later") {
+      this.#heard("later");
+      return;
+    }
     this.#stop();
-    await this.#api.ask("DELETE", "session");
     forgetMembership();
     if (everything) askToForgetEverything();
     location.reload();
