@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  changeLesson,
-  exportProgress,
-  importProgress,
-  lessonProgress,
-  markDone,
-  readProgress,
-  rememberAnswer,
-} from "./progress.ts";
+import { importProgress, shareProgress } from "./joined-progress.ts";
+import { changeLesson, exportProgress, lessonProgress, markDone, readProgress, rememberAnswer } from "./progress.ts";
 
 describe("progress", () => {
   beforeEach(() => {
@@ -55,5 +48,34 @@ describe("progress", () => {
     const before = readProgress();
     for (const text of ["", "[]", "{}", '{"version":2,"lessons":{}}', '{"version":1}']) expect(importProgress(text)).toBe(false);
     expect(readProgress()).toEqual(before);
+  });
+
+  it("is shared with another place: all that either passed, and of a finished lesson the word of who changed it since", () => {
+    changeLesson("a", (before) => ({ ...before, steps: ["one"] }));
+    markDone("b", true, 100);
+    markDone("c", false, 100);
+    const given = { steps: ["two"], questions: [], recalls: {} };
+    const [done, open] = [
+      { ...given, done: true, doneDay: 99 },
+      { ...given, done: false, doneDay: undefined },
+    ];
+    // Nothing was agreed on: finished in either place is finished.
+    shareProgress({ lessons: { a: done, b: open }, last: "p/a" }, {});
+    expect(lessonProgress("a")).toMatchObject({ steps: ["one", "two"], done: true, doneDay: 99 });
+    expect(lessonProgress("b")).toMatchObject({ done: true, doneDay: 100 });
+    expect(readProgress().last).toBe("p/a");
+    // Both had it finished, and there it was taken back; here `c` was taken back, which there is still finished.
+    shareProgress({ lessons: { b: open, c: done }, last: undefined }, { b: true, c: true });
+    expect(lessonProgress("b")).toMatchObject({ done: false, doneDay: undefined });
+    expect(lessonProgress("c").done).toBe(false);
+    expect(readProgress().last).toBe("p/a");
+  });
+
+  it("takes a wrong answer over a right one of the same day", () => {
+    markDone("a", true, 100);
+    rememberAnswer("a", 0, true, 101);
+    const lessons = { a: { ...lessonProgress("a"), recalls: { 0: { box: 0, day: 101 } } } };
+    shareProgress({ lessons, last: undefined }, {});
+    expect(lessonProgress("a").recalls).toEqual({ 0: { box: 0, day: 101 } });
   });
 });

@@ -31,7 +31,7 @@ export interface Progress {
   readonly last: string | undefined;
 }
 
-const none: LessonProgress = { steps: [], questions: [], done: false, doneDay: undefined, recalls: {} };
+export const noProgress: LessonProgress = { steps: [], questions: [], done: false, doneDay: undefined, recalls: {} };
 
 /** Name of the event that `document` fires after a change. */
 export const progressChanged = "pilothouse:progress";
@@ -48,12 +48,12 @@ export function readProgress(): Progress {
 }
 
 export function lessonProgress(lesson: string): LessonProgress {
-  return readProgress().lessons[lesson] ?? none;
+  return readProgress().lessons[lesson] ?? noProgress;
 }
 
 export function changeLesson(lesson: string, change: (before: LessonProgress) => LessonProgress): void {
   const progress = readProgress();
-  save({ ...progress, lessons: { ...progress.lessons, [lesson]: change(progress.lessons[lesson] ?? none) } });
+  saveProgress({ ...progress, lessons: { ...progress.lessons, [lesson]: change(progress.lessons[lesson] ?? noProgress) } });
 }
 
 /** The reader says that a lesson is finished, or that it is not. */
@@ -71,7 +71,7 @@ export function rememberAnswer(lesson: string, question: number, right: boolean,
 
 export function rememberLast(partAndLesson: string): void {
   const progress = readProgress();
-  if (progress.last !== partAndLesson) save({ ...progress, last: partAndLesson });
+  if (progress.last !== partAndLesson) saveProgress({ ...progress, last: partAndLesson });
 }
 
 /** The progress as a text to take away. */
@@ -79,54 +79,14 @@ export function exportProgress(): string {
   return JSON.stringify(readProgress(), undefined, 2);
 }
 
-/** Takes up progress that another browser exported; what was passed in either counts as passed.
- * @returns false when the text is no exported progress. */
-export function importProgress(text: string): boolean {
-  const given = parse(text);
-  if (!isRecord(given) || given["version"] !== 1 || !isRecord(given["lessons"])) return false;
-  const own = readProgress();
-  const lessons: Record<string, LessonProgress> = { ...own.lessons };
-  for (const [slug, value] of Object.entries(given["lessons"]))
-    lessons[slug] = joined(own.lessons[slug] ?? none, toLessonProgress(value));
-  save({ version: 1, lessons, last: own.last ?? (typeof given["last"] === "string" ? given["last"] : undefined) });
-  return true;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function joined(a: LessonProgress, b: LessonProgress): LessonProgress {
-  return {
-    steps: [...new Set([...a.steps, ...b.steps])],
-    questions: [...new Set([...a.questions, ...b.questions])],
-    done: a.done || b.done,
-    doneDay: earlier(a.doneDay, b.doneDay),
-    recalls: { ...b.recalls, ...laterRecalls(a.recalls, b.recalls) },
-    ...(a.lookBack === undefined ? {} : { lookBack: a.lookBack }),
-  };
-}
-
-function earlier(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-}
-
-/** Of a question answered in both places the later answer counts. */
-function laterRecalls(a: LessonProgress["recalls"], b: LessonProgress["recalls"]): LessonProgress["recalls"] {
-  return Object.fromEntries(Object.entries(a).filter(([question, { day }]) => day >= (b[Number(question)]?.day ?? 0)));
-}
-
-function save(progress: Progress): void {
+/** For whoever joins in progress of another place. */
+export function saveProgress(progress: Progress): void {
   writeStored("progress", progress);
   document.dispatchEvent(new CustomEvent(progressChanged));
 }
 
-function toLessonProgress(value: unknown): LessonProgress {
-  if (!isRecord(value)) return none;
+export function toLessonProgress(value: unknown): LessonProgress {
+  if (!isRecord(value)) return noProgress;
   const { steps, questions, done, doneDay, recalls, lookBack } = value;
   return {
     steps: Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [],
@@ -157,6 +117,6 @@ function isLookBack(value: unknown): value is LookBack {
   );
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

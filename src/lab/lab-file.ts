@@ -39,9 +39,13 @@ function checkLabFile(labId: string, value: unknown): ReadLabFile {
   const lab = file["lab"];
   if (file["kind"] !== kind || typeof lab !== "string") return refuse("foreign");
   if (lab !== labId) return refuse("otherLab", lab);
-  const saved = file["saved"];
-  if (file["version"] !== version || hasOtherFormat(saved)) return refuse("outdated", lab);
-  return isSavedLab(saved) && isReplayable(saved) ? { ok: true, saved } : refuse("unreadable", lab);
+  return file["version"] === version ? checkLabRun(lab, file["saved"]) : refuse("outdated", lab);
+}
+
+/** A run that came from outside without a file around it. */
+export function checkLabRun(labId: string, saved: unknown): ReadLabFile {
+  if (hasOtherFormat(saved)) return refuse("outdated", labId);
+  return isSavedLab(saved) && isReplayable(saved) ? { ok: true, saved } : refuse("unreadable", labId);
 }
 
 function isReplayable({ startMs, nowMs, entries }: SavedLab): boolean {

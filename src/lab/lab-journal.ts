@@ -7,7 +7,7 @@ import { linkOf, type ReadLabFile, readLabFile, writeLabFile } from "./lab-file.
 import type { StepState } from "./lab-run.ts";
 import type { SavedLab } from "./protocol.ts";
 import type { ReferenceRun } from "./reference-run.ts";
-import type { JournalVerbs, Left, Offer, Undone } from "./session.ts";
+import type { JournalVerbs, Left, Offer, OfferedFrom, Undone } from "./session.ts";
 import { sentences } from "./step-views.ts";
 import type { LabBundle } from "./texts.ts";
 import { lostBefore } from "./undone-steps.ts";
@@ -107,10 +107,14 @@ export class LabJournal implements JournalVerbs {
     return linkOf(this.#session.labId, this.#session.current());
   }
 
-  /** A link led here: what it holds waits for the learner's word. */
-  offerRun(read: ReadLabFile): void {
+  current(): SavedLab {
+    return this.#session.current();
+  }
+
+  /** What a link or the classroom holds waits for the learner's word. */
+  offerRun(read: ReadLabFile, from: OfferedFrom): void {
     this.#offeredRun = read.ok ? read.saved : undefined;
-    this.#offer.value = read.ok ? { kind: "run" } : { kind: "refused", refusal: read.refusal, lab: read.lab };
+    this.#offer.value = read.ok ? { kind: "run", from } : { kind: "refused", refusal: read.refusal, lab: read.lab };
   }
 
   answerOffer(take: boolean): void {

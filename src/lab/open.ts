@@ -44,7 +44,7 @@ export function openLab(labId: string, locale: string, baseUrl: string, worker: 
   });
   if (location.hash.startsWith(linkMark)) {
     readLink(labId, location.hash).then((read) => {
-      session.journal.offerRun(read);
+      session.journal.offerRun(read, "link");
       // Asked once: a reload does not ask again.
       history.replaceState(history.state, "", location.pathname + location.search);
     });

@@ -169,7 +169,9 @@ export class SessionClient implements LabSession {
   #current(): SavedLab {
     const { run, entries } = this.#keeping;
     if (this.#state.value.kind !== "ready") return run;
-    return { ...run, nowMs: this.clock.nowMs, entries: [...entries], ...this.help.kept(), ...this.exam.kept() };
+    // A step may have passed since the clock was last told.
+    const nowMs = Math.max(this.clock.nowMs, ...this.#stepStates.value.map(({ passedMs }) => passedMs ?? 0));
+    return { ...run, nowMs, entries: [...entries], ...this.help.kept(), ...this.exam.kept() };
   }
 
   #replace(run: SavedLab): void {

@@ -147,15 +147,15 @@ describe("a run as a file and as a link", () => {
     const second = visit();
     second.open();
     await second.begin();
-    second.session.journal.offerRun(await readLink("four", link));
-    expect(second.session.journal.offer.value).toEqual({ kind: "run" });
+    second.session.journal.offerRun(await readLink("four", link), "link");
+    expect(second.session.journal.offer.value).toEqual({ kind: "run", from: "link" });
     second.session.journal.answerOffer(true);
     await second.begin();
     second.wall.pass(1000);
     expect(passed(second)).toEqual(["a"]);
-    second.session.journal.offerRun(await readLink("four", link.slice(0, -20)));
+    second.session.journal.offerRun(await readLink("four", link.slice(0, -20)), "link");
     expect(second.session.journal.offer.value).toEqual({ kind: "refused", refusal: "unreadable", lab: "" });
-    second.session.journal.offerRun(await readLink("five", link));
+    second.session.journal.offerRun(await readLink("five", link), "link");
     expect(second.session.journal.offer.value).toEqual({ kind: "refused", refusal: "otherLab", lab: "four" });
   });
 

@@ -7,9 +7,9 @@ import type { ObjectRef } from "#history/questions.ts";
 import type { BrowsedPage } from "#world/browser.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ExamRules, ExamView } from "./exam.ts";
-import type { LabFileRefusal } from "./lab-file.ts";
+import type { LabFileRefusal, ReadLabFile } from "./lab-file.ts";
 import type { ClusterView } from "./picture-view.ts";
-import type { FaultReport } from "./protocol.ts";
+import type { FaultReport, SavedLab } from "./protocol.ts";
 import type { Answer, Asked, QuestionName } from "./questions.ts";
 import type { ScoreView } from "./score.ts";
 
@@ -116,6 +116,10 @@ export interface JournalVerbs {
   /** What the link that led here holds; until it is answered. */
   readonly offer: ReadonlySignal<Offer | undefined>;
   answerOffer(take: boolean): void;
+  /** The run as it is now. */
+  current(): SavedLab;
+  /** Lets the learner choose between this run and one that was read elsewhere. */
+  offerRun(read: ReadLabFile, from: OfferedFrom): void;
 }
 
 /** `before`: the command or file that was gone back before. */
@@ -131,7 +135,12 @@ export interface Undone {
   readonly step: { readonly id: string; readonly title: string };
 }
 
-export type Offer = { readonly kind: "run" } | { readonly kind: "refused"; readonly refusal: LabFileRefusal; readonly lab: string };
+/** `link`: the address of the page; `class`: what the classroom has of another browser. */
+export type OfferedFrom = "link" | "class";
+
+export type Offer =
+  | { readonly kind: "run"; readonly from: OfferedFrom }
+  | { readonly kind: "refused"; readonly refusal: LabFileRefusal; readonly lab: string };
 
 export interface ReviewVerbs {
   /** All steps have passed, or an exam is over: solutions may be told. */
@@ -213,6 +222,8 @@ export interface StepView {
   readonly current: boolean;
   /** Its turn has come and it has not passed: the current step, or any task of a capstone. */
   readonly open: boolean;
+  /** Virtual time at which its turn came; undefined before. */
+  readonly openedMs: number | undefined;
   /** What is still missing; empty when passed, and while an exam runs. */
   readonly missing: readonly MissingCheck[];
   /** A mistake of ours keeps the open step from being judged: what a report of it needs. It is told during an exam too. */

@@ -35,6 +35,7 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
         status: passed ? "passed" : "open",
         current: index === current,
         open: !passed && state?.openedMs !== undefined,
+        openedMs: state?.openedMs,
         missing: isExamOn ? [] : sentences(state?.unmet ?? [], texts),
         fault: state?.fault,
         met: isExamOn ? [] : met,

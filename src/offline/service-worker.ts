@@ -66,7 +66,10 @@ self.addEventListener("message", (event) => {
 });
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
-  if (event.request.method === "GET" && url.origin === scope.origin && url.pathname.startsWith(scope.pathname))
+  const isOurs = url.origin === scope.origin && url.pathname.startsWith(scope.pathname);
+  // The classroom answers for itself.
+  const isClassroom = url.pathname.startsWith(`${scope.pathname}api/`);
+  if (event.request.method === "GET" && isOurs && !isClassroom)
     event.respondWith(event.request.mode === "navigate" ? answerPage(event, url) : answerFile(event, url));
 });
 

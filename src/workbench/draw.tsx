@@ -13,6 +13,7 @@ export function drawWorkbench(place: HTMLElement, session: LabSession, translate
   const desk = createDesk(session, translate, { ...options, isPanel: (id) => panelById(id) !== undefined });
   render(<WorkbenchView desk={desk} />, place);
   return {
+    session,
     run: desk.run,
     focusTerminal: desk.focusTerminal,
     focus: desk.focus,

@@ -104,7 +104,7 @@ function OfferNotice({ desk }: { readonly desk: Desk }) {
   }
   return (
     <div class="notice run-notice" role="status">
-      <p>{t("workbench.run.offer")}</p>
+      <p>{t(offer.from === "class" ? "classroom.learner.offer" : "workbench.run.offer")}</p>
       <button class="button small primary" type="button" onClick={answer(true)}>
         {t("workbench.run.offerYes")}
       </button>

@@ -1,5 +1,6 @@
 // What a page says when it opens a workbench, and what it may ask of an open one.
 
+import type { LabSession } from "#lab/session.ts";
 import type { Locale } from "../i18n/locales.ts";
 
 export interface NextLesson {
@@ -31,6 +32,7 @@ export interface WorkbenchCommand {
 
 /** What the page may ask of an open workbench. */
 export interface Workbench {
+  readonly session: LabSession;
   /** Types a command, with Enter, into the terminal used last, as soon as the session is ready. */
   run(command: string): void;
   focusTerminal(): void;

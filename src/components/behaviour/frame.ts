@@ -2,6 +2,7 @@
 
 import { changePreferences, preferencesChanged, readPreferences } from "../../course/preferences.ts";
 import { progressChanged } from "../../course/progress.ts";
+import { readStored } from "../../course/storage.ts";
 import { find, findAll, onClick } from "./dom.ts";
 import "./keys.ts";
 import "./offline.ts";
@@ -70,3 +71,5 @@ document.addEventListener(progressChanged, markProgress);
 addEventListener("resize", updateRailButton);
 applyPreferences();
 markProgress();
+// For members of a class, and those who come in.
+if (readStored("classroom") || find("[data-join-page]", HTMLElement)) void import("./classroom.ts");

@@ -4,8 +4,12 @@ import type { Workbench } from "../../workbench/workbench.ts";
 
 let open: Workbench | undefined;
 
+/** Name of the event that `document` fires when a lab was opened or closed. */
+export const workbenchChanged = "pilothouse:workbench";
+
 export function setOpenWorkbench(workbench: Workbench | undefined): void {
   open = workbench;
+  document.dispatchEvent(new CustomEvent(workbenchChanged));
 }
 
 export function openWorkbench(): Workbench | undefined {

@@ -1,6 +1,7 @@
 // The page of progress: counts per lesson, the sum, import from another browser.
 
-import { importProgress, progressChanged, readProgress } from "../../course/progress.ts";
+import { importProgress } from "../../course/joined-progress.ts";
+import { progressChanged, readProgress } from "../../course/progress.ts";
 import { cardsOf, dueCards } from "../../course/review/cards.ts";
 import { dayOf } from "../../course/review/spacing.ts";
 import { find, findAll } from "./dom.ts";

@@ -12,6 +12,7 @@ function step(id: string, more: Partial<StepView>): StepView {
     taskHtml: "",
     status: "open",
     current: false,
+    openedMs: undefined,
     missing: [],
     fault: undefined,
     met: [],

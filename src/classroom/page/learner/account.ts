@@ -1,0 +1,76 @@
+// The reader's place in the class, in the settings: who they are there, whether everything is sent, the way out.
+
+import type { Translate } from "../../../i18n/translator.ts";
+import { element } from "./elements.ts";
+
+export interface Standing {
+  /** Lessons and labs that are still to be sent. */
+  readonly waiting: number;
+  readonly connection: "there" | "away" | "ended";
+  /** Steps that the server's own world reached; undefined while that is not known. */
+  readonly counted: number | undefined;
+}
+
+export interface AccountActs {
+  leave(everything: boolean): void;
+  /** The page for joining, where the session has ended. */
+  readonly joinPage: string;
+}
+
+export class Account {
+  readonly #t: Translate;
+  readonly #acts: AccountActs;
+  readonly #said = element("p", { class: "note", role: "status" });
+  readonly #counted = element("p", { class: "note" });
+  readonly #idle = element("div", { class: "actions" });
+  readonly #question = element("div", { class: "actions" });
+
+  constructor(settings: HTMLElement, { name, className }: { name: string; className: string }, t: Translate, acts: AccountActs) {
+    this.#t = t;
+    this.#acts = acts;
+    const place = element("fieldset", { class: "class-account" });
+    place.append(element("legend", {}, t("classroom.learner.account", { class: className })));
+    place.append(element("p", {}, t("classroom.learner.as", { name })), this.#counted, this.#said, this.#idle, this.#question);
+    this.#idle.append(this.#button("classroom.learner.leave", () => this.#ask(true)));
+    this.#question.append(
+      element("span", {}, t("classroom.learner.leaveAsk")),
+      this.#button("classroom.learner.leaveYes", () => acts.leave(false)),
+      this.#button("classroom.learner.leaveAll", () => acts.leave(true)),
+      this.#button("classroom.learner.leaveNo", () => this.#ask(false)),
+    );
+    this.#question.hidden = true;
+    settings.querySelector(".dialog-head")?.after(place);
+  }
+
+  show({ waiting, connection, counted }: Standing): void {
+    this.#counted.textContent =
+      counted === undefined || counted === 0 ? "" : this.#t("classroom.learner.counted", { count: counted });
+    const text = this.#sentence(waiting, connection);
+    if (this.#said.textContent === text) return;
+    this.#said.textContent = text;
+    this.#said.classList.toggle("warning", connection === "ended");
+    if (connection === "ended")
+      this.#said.append(" ", element("a", { href: this.#acts.joinPage }, this.#t("classroom.learner.joinAgain")));
+  }
+
+  #sentence(waiting: number, connection: Standing["connection"]): string {
+    if (connection === "ended") return this.#t("classroom.learner.ended");
+    if (connection === "away") return this.#t("classroom.learner.away", { count: waiting });
+    return waiting === 0 ? this.#t("classroom.learner.allSent") : this.#t("classroom.learner.sending", { count: waiting });
+  }
+
+  #ask(asking: boolean): void {
+    this.#idle.hidden = asking;
+    this.#question.hidden = !asking;
+    [...(asking ? this.#question : this.#idle).querySelectorAll("button")].at(-1)?.focus();
+  }
+
+  #button(
+    key: "classroom.learner.leave" | "classroom.learner.leaveYes" | "classroom.learner.leaveAll" | "classroom.learner.leaveNo",
+    act: () => void,
+  ) {
+    const button = element("button", { class: "button", type: "button" }, this.#t(key));
+    button.addEventListener("click", act);
+    return button;
+  }
+}

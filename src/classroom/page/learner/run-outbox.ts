@@ -1,0 +1,199 @@
+// A learner's runs of labs on their way to the server. What the server has of a run is kept beside it, so that only what
+// was added since is sent; and that something is still to be sent, so that it goes when the next page opens.
+
+import type { SavedLab } from "#lab/protocol.ts";
+import type { RunHeld, RunPart } from "../../wire.ts";
+import type { ClassroomApi } from "./api.ts";
+import { LearnerStore } from "./membership.ts";
+import type { Sent } from "./sender.ts";
+
+type Entry = SavedLab["entries"][number];
+
+/** What the server has of a run. */
+interface Held {
+  readonly seed: number;
+  readonly startMs: number;
+  readonly entries: number;
+  /** Of those entries. */
+  readonly mark: string;
+  readonly help: string;
+  readonly claims: readonly string[];
+}
+
+interface KeptRun {
+  readonly held?: Held | undefined;
+  /** Steps that passed here and are still to be told; undefined when all is sent. */
+  readonly waiting?: readonly string[] | undefined;
+}
+
+type KeptRuns = Readonly<Record<string, KeptRun>>;
+
+/** Of one part: the server takes 5000 entries and 4 MiB. */
+const mostEntries = 2000;
+const mostCharacters = 1_000_000;
+/** What a browser still sends for a page that has gone is 64 KiB for all its requests together. */
+const mostAtParting = 50_000;
+const mostClaims = 60;
+
+export class RunOutbox {
+  readonly #api: ClassroomApi;
+  readonly #kept: LearnerStore<KeptRuns>;
+  /** Entries that the server has, of runs that were sent from this page. */
+  readonly #sent = new Map<string, readonly Entry[]>();
+  /** Claims are told anew by each page: a server that was stopped while it looked has forgotten them. */
+  readonly #claimed = new Map<string, ReadonlySet<string>>();
+
+  constructor(api: ClassroomApi, learner: string) {
+    this.#api = api;
+    this.#kept = new LearnerStore("runs", learner);
+  }
+
+  /** Labs of which something is still to be sent. */
+  get waiting(): readonly string[] {
+    return Object.entries(this.#runs()).flatMap(([lab, { waiting }]) => (waiting === undefined ? [] : [lab]));
+  }
+
+  /** Steps of a waiting run that passed here. */
+  claims(lab: string): readonly string[] {
+    return this.#runs()[lab]?.waiting ?? [];
+  }
+
+  /** Whether the server has all of the run. */
+  has(lab: string, run: SavedLab, claims: readonly string[]): boolean {
+    const held = this.#runs()[lab]?.held;
+    const known = new Set(held?.claims);
+    return (
+      held !== undefined &&
+      isSameRun(held, run) &&
+      held.entries === run.entries.length &&
+      held.mark === markOf(run.entries) &&
+      held.help === helpOf(run) &&
+      claims.every((step) => known.has(step))
+    );
+  }
+
+  /** Remembers that there is something to send. @returns whether there is. */
+  note(lab: string, run: SavedLab, claims: readonly string[]): boolean {
+    const waiting = this.has(lab, run, claims) ? undefined : claims;
+    this.#write(lab, { held: this.#runs()[lab]?.held, waiting });
+    return waiting !== undefined;
+  }
+
+  async send(lab: string, run: SavedLab, claims: readonly string[]): Promise<Sent> {
+    for (let from = this.#inCommon(lab, run); ; ) {
+      const { entries, isLast } = piece(run.entries, from, mostCharacters);
+      const told = isLast ? this.#untold(lab, run, claims) : [];
+      const answer = await this.#api.ask<RunHeld>("PUT", `runs/${lab}`, partOf(run, from, entries, told));
+      if (answer.kind === "later") return "later";
+      if (answer.kind === "refused") {
+        const { error, detail } = answer.refusal;
+        const held = Number(detail);
+        // The server has less than was thought: it says how much.
+        if (error === "gap" && Number.isInteger(held) && held >= 0 && held < from) {
+          from = held;
+          continue;
+        }
+        return error === "not-signed-in" ? "ended" : "done";
+      }
+      from += entries.length;
+      const all = run.entries.slice(0, from);
+      this.#sent.set(lab, all);
+      const { seed, startMs } = run;
+      const before = this.#runs()[lab];
+      const known = before?.held !== undefined && isSameRun(before.held, run) ? before.held.claims : [];
+      const held = {
+        seed,
+        startMs,
+        entries: from,
+        mark: markOf(all),
+        help: helpOf(run),
+        claims: [...new Set([...known, ...told])],
+      };
+      if (isLast) this.#claimed.set(lab, new Set([...(this.#claimed.get(lab) ?? []), ...told]));
+      this.#write(lab, { held, waiting: isLast && claims.length === before?.waiting?.length ? undefined : before?.waiting });
+      if (isLast) return "done";
+    }
+  }
+
+  /** The page goes away: what is not sent yet goes without an answer, and once more at the next visit. */
+  part(lab: string, run: SavedLab, claims: readonly string[]): void {
+    if (!this.note(lab, run, claims)) return;
+    const from = this.#inCommon(lab, run);
+    const { entries, isLast } = piece(run.entries, from, mostAtParting);
+    const told = isLast ? this.#untold(lab, run, claims) : [];
+    void this.#api.ask("PUT", `runs/${lab}`, partOf(run, from, entries, told), { parting: true });
+  }
+
+  #untold(lab: string, run: SavedLab, claims: readonly string[]): readonly string[] {
+    const held = this.#runs()[lab]?.held;
+    const known = held !== undefined && isSameRun(held, run) ? (this.#claimed.get(lab) ?? new Set()) : new Set();
+    return claims.filter((step) => !known.has(step)).slice(0, mostClaims);
+  }
+
+  /** How many of the run's first entries the server has. */
+  #inCommon(lab: string, run: SavedLab): number {
+    const held = this.#runs()[lab]?.held;
+    if (held === undefined || !isSameRun(held, run)) return 0;
+    const { entries } = run;
+    if (held.entries <= entries.length && held.mark === markOf(entries.slice(0, held.entries))) return held.entries;
+    // The learner went back: what is left of it is in common.
+    const sent = this.#sent.get(lab) ?? [];
+    const end = Math.min(sent.length, entries.length, held.entries);
+    let same = 0;
+    while (same < end && JSON.stringify(sent[same]) === JSON.stringify(entries[same])) same += 1;
+    return same;
+  }
+
+  #runs(): KeptRuns {
+    return this.#kept.read() ?? {};
+  }
+
+  #write(lab: string, run: KeptRun): void {
+    this.#kept.write({ ...this.#runs(), [lab]: run });
+  }
+}
+
+function isSameRun(a: Pick<SavedLab, "seed" | "startMs">, b: Pick<SavedLab, "seed" | "startMs">): boolean {
+  return a.seed === b.seed && a.startMs === b.startMs;
+}
+
+function helpOf({ hints, solutions }: SavedLab): string {
+  return JSON.stringify([hints, solutions]);
+}
+
+/** Entries from a number on, as many as go at once; at least one. */
+function piece(
+  entries: readonly Entry[],
+  from: number,
+  most: number,
+): { readonly entries: readonly Entry[]; readonly isLast: boolean } {
+  let end = from;
+  for (let size = 0; end < entries.length && end - from < mostEntries; end += 1) {
+    size += JSON.stringify(entries[end]).length;
+    if (size > most && end > from) break;
+  }
+  return { entries: entries.slice(from, end), isLast: end === entries.length };
+}
+
+function partOf(run: SavedLab, from: number, entries: readonly Entry[], claims: readonly string[]): RunPart {
+  const { seed, startMs, nowMs, format, world, hints, solutions } = run;
+  return {
+    ...{ seed, startMs, nowMs, format, world: world ?? null, from, hints },
+    entries: [...entries],
+    solutions: [...solutions],
+    claims: [...claims],
+  };
+}
+
+/** Tells apart journals that went different ways: no secret, only a sum (FNV-1a) in two halves. */
+function markOf(entries: readonly Entry[]): string {
+  let [a, b] = [0x811c9dc5, 0x01000193];
+  for (const entry of entries) {
+    for (const character of JSON.stringify(entry)) {
+      const code = character.codePointAt(0) ?? 0;
+      a = Math.imul(a ^ code, 0x01000193);
+      b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
+    }
+  }
+  return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`;
+}
