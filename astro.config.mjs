@@ -31,7 +31,7 @@ function frontPageIsNeutral(item) {
   return { ...item, links: item.links?.map((link) => (link.url === front ? { ...link, lang: "x-default" } : link)) };
 }
 
-const isForSearch = (page) => !page.endsWith("/offline/");
+const isForSearch = (page) => !/\/(offline|class)\/$/.test(page);
 
 const siteMap = () =>
   sitemap({ i18n: { defaultLocale: "fr", locales: languageTags }, filter: isForSearch, serialize: frontPageIsNeutral });

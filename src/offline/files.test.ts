@@ -12,6 +12,8 @@ describe("files for use without a connection", () => {
       "sitemap-index.xml",
       "assets/worker-abc.js",
       "fr/index.html",
+      "class/index.html",
+      "fr/class/index.html",
       "zh/about/index.html",
       "labs/web.fr.json",
       "labs/web.zh.json",

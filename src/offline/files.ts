@@ -16,8 +16,8 @@ export interface OfflineFiles {
 /** Where the built site says which files it has, as JSON (`OfflineFiles`). */
 export const offlineFilesName = "offline-files.json";
 
-/** Files for servers and search engines, the worker, and the list of the others. */
-const onlineOnly = /^(sw\.js|offline-files\.json|robots\.txt|sitemap.*\.xml|404\.html)$/;
+/** Files for servers and search engines, the worker, the list of the others, and what only a classroom's server can answer. */
+const onlineOnly = /^(sw\.js|offline-files\.json|robots\.txt|sitemap.*\.xml|404\.html|(\w\w\/)?class\/index\.html)$/;
 
 /** @param files hashes by path below the built folder, with `/` between folders. */
 export function sortFiles(files: ReadonlyMap<string, string>, version: string): OfflineFiles {
