@@ -13,7 +13,7 @@ export interface Events {
 
 export interface FeedOptions {
   readonly open: () => Events;
-  /** The server has answered with no stream: what it takes this browser for is to be looked at. */
+  /** The server has answered without a stream: whether the session and the class are still there is to be looked at. */
   readonly refused: () => void;
   readonly now: () => number;
 }

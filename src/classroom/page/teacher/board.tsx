@@ -38,9 +38,16 @@ export interface RowProps {
   readonly write: () => void;
 }
 
-export function BoardView({ room, own }: { readonly room: Room; readonly own: Class }) {
+interface BoardProps {
+  readonly room: Room;
+  readonly own: Class;
+  /** The server has answered without a board. */
+  readonly refused: () => void;
+}
+
+export function BoardView({ room, own, refused }: BoardProps) {
   const { t } = room;
-  const feed = useMemo(() => listen(room, own.id), [room, own.id]);
+  const feed = useMemo(() => listen(room, own.id, refused), [room, own.id]);
   const numbers = useMemo(() => new Numbers(), [own.id]);
   useEffect(() => () => feed.close(), [feed]);
   const showing = useSignal(readShowing());
@@ -108,10 +115,10 @@ export function BoardView({ room, own }: { readonly room: Room; readonly own: Cl
   );
 }
 
-function listen(room: Room, classId: string): BoardFeed {
+function listen(room: Room, classId: string, refused: () => void): BoardFeed {
   return new BoardFeed({
     open: () => new EventSource(room.api.address(`/classes/${classId}/board/events`)),
-    refused: () => void room.look(),
+    refused,
     now: Date.now,
   });
 }
@@ -282,13 +289,13 @@ function Cards({ room, all }: { readonly room: Room; readonly all: readonly RowP
     <ul class="cards">
       {all.map((props) => {
         const { row } = props;
-        const facts = [
+        const { presence } = row;
+        const here = [
           ["since", since(props)],
-          ["attempts", row.presence?.attempts ?? ""],
-          ["hints", row.presence?.hints ?? ""],
-          ["lessons", row.lessonsDone],
-          ["points", row.points],
+          ["attempts", presence?.attempts],
+          ["hints", presence?.hints],
         ] as const;
+        const facts = [...(presence === null ? [] : here), ["lessons", row.lessonsDone], ["points", row.points]] as const;
         return (
           <li key={row.learner} data-state={row.state}>
             <h3>

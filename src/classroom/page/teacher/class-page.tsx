@@ -2,6 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import type { Class } from "../../wire.ts";
+import { troubleOf } from "./api.ts";
 import { BoardView } from "./board.tsx";
 import { FiguresView } from "./figures.tsx";
 import { CopyText, LoadedView } from "./parts.tsx";
@@ -21,7 +22,7 @@ export function ClassPage({ room, id, tab }: { readonly room: Room; readonly id:
           <>
             <h1>{own.name}</h1>
             <Tabs room={room} own={own} tab={tab} />
-            {tab === "board" && <BoardTab room={room} own={own} />}
+            {tab === "board" && <BoardTab room={room} own={own} gone={loaded.reload} />}
             {tab === "plan" && <PlanView room={room} own={own} changed={loaded.put} />}
             {tab === "figures" && <FiguresView room={room} own={own} />}
             {tab === "settings" && <SettingsView room={room} own={own} changed={loaded.put} />}
@@ -57,11 +58,25 @@ function Tabs({ room, own, tab }: { readonly room: Room; readonly own: Class; re
   );
 }
 
-function BoardTab({ room, own }: { readonly room: Room; readonly own: Class }) {
+interface BoardTabProps {
+  readonly room: Room;
+  readonly own: Class;
+  /** The class is not there any more. */
+  readonly gone: () => Promise<void>;
+}
+
+function BoardTab({ room, own, gone }: BoardTabProps) {
+  const look = async (): Promise<void> => {
+    try {
+      await room.ask("GET", `/classes/${own.id}`);
+    } catch (error) {
+      if (troubleOf(error) === "not-found") await gone();
+    }
+  };
   return (
     <>
       <WayIn room={room} own={own} />
-      <BoardView room={room} own={own} />
+      <BoardView room={room} own={own} refused={() => void look()} />
     </>
   );
 }
