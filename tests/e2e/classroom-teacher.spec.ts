@@ -103,6 +103,7 @@ for (const locale of ["fr", "ja"] as const) {
     while (!(await send.evaluate((button) => button === document.activeElement))) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.getByText(t("classroom.teacher.message.sentTo", { name: "Tom" }))).toBeVisible();
     expect([await tom.messages(), await lea.messages()]).toEqual([["kubectl describe"], []]);
     await page.getByLabel(t("classroom.teacher.message.toAll")).fill("Pause");
     await page.keyboard.press("Tab");
@@ -314,6 +315,27 @@ for (const [locale, colorScheme] of [
     }
   });
 }
+
+test("a teacher invites another one, who sees the same classes; a link serves once", async ({ page, browser }) => {
+  const t = stringsFor("es");
+  await signUp(page, "es");
+  await page.getByRole("button", { name: t("classroom.teacher.invite.make") }).click();
+  const link = await page.getByLabel(t("classroom.teacher.invite.link"), { exact: true }).inputValue();
+  await makeClass(page, "es", "Aula 1");
+  for (const name of ["Grace", "Eve"]) {
+    const other = await browser.newPage();
+    await other.goto(link);
+    await other.getByLabel(t("classroom.teacher.signUp.name")).fill(name);
+    const field = other.getByLabel(t("classroom.teacher.signUp.password"), { exact: true });
+    await field.fill(password);
+    await other.getByLabel(t("classroom.teacher.signUp.show")).check();
+    await expect(field).toHaveAttribute("type", "text");
+    await other.getByRole("button", { name: t("classroom.teacher.signUp.submit") }).click();
+    if (name === "Grace") await expect(other.getByRole("link", { name: "Aula 1" })).toBeVisible();
+    else await expect(other.getByRole("alert")).toHaveText(t("classroom.teacher.errors.bad-invitation"));
+    await other.close();
+  }
+});
 
 test("the link that names no language takes the browser's, and the invitation along", async ({ browser }) => {
   const page = await browser.newPage({ locale: "es-MX" });

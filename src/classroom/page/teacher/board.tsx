@@ -54,6 +54,7 @@ export function BoardView({ room, own, refused }: BoardProps) {
   const tick = useTick();
   const isNarrow = useNarrow();
   const writingTo = useSignal<string | undefined>(undefined);
+  const said = useSignal("");
   const rows = useComputed(() => feed.board.value?.rows ?? []);
   const show = (change: Partial<Showing>): void => {
     showing.value = { ...showing.value, ...change };
@@ -63,6 +64,7 @@ export function BoardView({ room, own, refused }: BoardProps) {
     showing.value.namesHidden ? t("classroom.teacher.board.number", { number: numbers.of(learner) }) : name;
   const propsOf = (row: BoardRow): RowProps => {
     const write = (): void => {
+      said.value = "";
       writingTo.value = row.learner;
     };
     return { room, classId: own.id, row, name: nameOf(row), nowMs: tick.value && feed.nowMs, write };
@@ -98,6 +100,9 @@ export function BoardView({ room, own, refused }: BoardProps) {
       <p class="lost" role="status">
         {feed.lost.value ? t("classroom.teacher.board.lost") : ""}
       </p>
+      <p class="said" role="status">
+        {said.value}
+      </p>
       {feed.board.value === undefined && !feed.lost.value && <p class="waiting">{t("classroom.teacher.loading")}</p>}
       {feed.board.value !== undefined && shown.length === 0 && <p>{t("classroom.teacher.board.none")}</p>}
       {shown.length > 0 && (isNarrow.value ? <Cards all={shown} room={room} /> : <Table all={shown} room={room} />)}
@@ -109,6 +114,7 @@ export function BoardView({ room, own, refused }: BoardProps) {
           row={addressed}
           name={nameOf(addressed)}
           close={() => (writingTo.value = undefined)}
+          sent={() => (said.value = t("classroom.teacher.message.sentTo", { name: nameOf(addressed) }))}
         />
       )}
     </section>
@@ -328,9 +334,10 @@ interface WriteProps {
   readonly row: BoardRow;
   readonly name: string;
   readonly close: () => void;
+  readonly sent: () => void;
 }
 
-function WriteDialog({ room, classId, row, name, close }: WriteProps) {
+function WriteDialog({ room, classId, row, name, close, sent }: WriteProps) {
   const { t } = room;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -345,7 +352,10 @@ function WriteDialog({ room, classId, row, name, close }: WriteProps) {
         to={row.learner}
         label={t("classroom.teacher.message.text")}
         at={at}
-        done={() => dialog.current?.close()}
+        done={() => {
+          dialog.current?.close();
+          sent();
+        }}
       />
       <form method="dialog">
         <button class="button" type="submit">

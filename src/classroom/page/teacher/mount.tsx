@@ -1,7 +1,7 @@
 // Begins the teacher's page in the place that its HTML has for it.
 
 import { render } from "preact";
-import { loadStrings } from "../../../i18n/load.ts";
+import { loadTeacherStrings } from "../../../i18n/load.ts";
 import { isLocale } from "../../../i18n/locales.ts";
 import type { CourseOutline } from "../outline.ts";
 import { Api } from "./api.ts";
@@ -12,7 +12,7 @@ export async function mountTeacherPage(place: HTMLElement, outline: CourseOutlin
   const locale = document.documentElement.dataset["locale"];
   if (!isLocale(locale)) throw new Error("the page does not say its language");
   const base = baseUrl.endsWith("/") ? baseUrl : `${baseUrl}/`;
-  const t = await loadStrings(locale);
+  const t = await loadTeacherStrings(locale);
   const room = new Room({ api: new Api(base), t, locale, outline, base });
   render(<TeacherApp room={room} />, place);
 }

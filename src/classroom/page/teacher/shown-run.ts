@@ -4,7 +4,7 @@
 import { readLabFile, writeLabFile } from "#lab/lab-file.ts";
 import type { ShownRun } from "#lab/open.ts";
 import type { SavedLab } from "#lab/protocol.ts";
-import { loadStrings } from "../../../i18n/load.ts";
+import { loadTeacherStrings } from "../../../i18n/load.ts";
 import { type Locale, languageTags } from "../../../i18n/locales.ts";
 import type { HeldRun, LearnerDetail } from "../../wire.ts";
 import { Api, troubleOf } from "./api.ts";
@@ -32,7 +32,7 @@ interface Asked {
 
 /** @throws RunNotShown */
 export async function fetchShownRun({ labId, locale, base, run }: Asked): Promise<ShownRun> {
-  const t = await loadStrings(locale);
+  const t = await loadTeacherStrings(locale);
   const refuse = (why: string): RunNotShown => new RunNotShown(t("classroom.teacher.run.failed", { why }));
   const [classId = "", learner = ""] = run.split("/").map(encodeURIComponent);
   const path = `/classes/${classId}/learners/${learner}`;
