@@ -16,6 +16,8 @@ export interface ShownRun {
   readonly saved: SavedLab;
   /** Said above the lab: whose it is and as of when. */
   readonly line: string;
+  /** Said where the lab has become another one since, and begins afresh. */
+  readonly outdated: string;
   /** Where one came from. */
   readonly back: { readonly href: string; readonly text: string };
 }

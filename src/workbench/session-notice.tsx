@@ -46,7 +46,7 @@ export function SessionNotice({ desk }: { readonly desk: Desk }) {
   return (
     <>
       {state.resumed && desk.shown === undefined && <Passing text={t("session.resumed")} />}
-      {state.lost !== undefined && <Standing desk={desk} text={t(`session.lost.${state.lost}`)} />}
+      {state.lost !== undefined && <Standing desk={desk} text={desk.shown?.outdated ?? t(`session.lost.${state.lost}`)} />}
       {fault !== undefined && (
         <Standing key={fault.detail} desk={desk} text={t("session.fault", { room: fault.room })} detail={fault.detail} />
       )}

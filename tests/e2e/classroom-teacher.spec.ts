@@ -143,6 +143,21 @@ for (const locale of ["fr", "ja"] as const) {
   });
 }
 
+test("a run of a lab that has changed since is not passed off as the learner's", async ({ page }) => {
+  const t = stringsFor("zh");
+  await signUp(page, "zh");
+  const id = await makeClass(page, "zh", "三班");
+  const learner = await classroom.learner((await classroom.theClass()).code, "李雷", "zh");
+  await learner.sends(lab, { ...run, world: "00000000" });
+  const { id: who } = await learner.ask<{ readonly id: string }>("GET", "/me");
+  await page.goto(`${classroom.origin}/zh/${place}/?run=${id}/${who}`);
+  await expect(page.getByText(t("classroom.teacher.run.outdated"))).toBeVisible();
+  await expect(page.locator(".nodes-ready")).toBeVisible();
+  await page.goto(`${classroom.origin}/zh/${place}/?run=${id}/nobody`);
+  const why = t("classroom.teacher.errors.not-found");
+  await expect(page.locator("[data-lab-said]")).toHaveText(t("classroom.teacher.run.failed", { why }));
+});
+
 test("the lab's figures and the results as CSV", async ({ page }) => {
   const t = stringsFor("es");
   await signUp(page, "es");

@@ -49,6 +49,7 @@ export async function fetchShownRun({ labId, locale, base, run }: Asked): Promis
   return {
     saved: read.saved,
     line: t("classroom.teacher.run.line", { name, time: momentText(languageTags[locale], held.savedAt) }),
+    outdated: t("classroom.teacher.run.outdated"),
     back: {
       href: `${base}${locale}/class/${fragmentOf({ kind: "learner", id: classId, learner })}`,
       text: t("classroom.teacher.run.back", { name }),
