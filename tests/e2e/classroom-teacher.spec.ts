@@ -108,7 +108,7 @@ for (const locale of ["fr", "ja"] as const) {
     await page.getByLabel(t("classroom.teacher.message.toAll")).fill("Pause");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await expect(page.getByText(t("classroom.teacher.message.sent"))).toBeVisible();
+    await expect(page.getByText(t("classroom.teacher.message.sent"), { exact: true })).toBeVisible();
     expect(await lea.messages()).toEqual(["Pause"]);
   });
 

@@ -33,10 +33,13 @@ function useFocusOnNewView(room: Room, place: { readonly current: HTMLDivElement
   });
 }
 
-/** The heading comes with what is loaded. */
+/** The heading comes with what is loaded; who has gone on to something else by then stays there. */
 function focusHeading(place: HTMLElement | null): void {
   if (place === null) return;
+  const before = document.activeElement;
   const act = (): boolean => {
+    const now = document.activeElement;
+    if (now !== before && now !== document.body) return true;
     const heading = place.querySelector<HTMLElement>("h1");
     if (heading === null) return false;
     heading.tabIndex = -1;
