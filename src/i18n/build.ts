@@ -5,10 +5,19 @@ import fr from "./fr.json" with { type: "json" };
 import ja from "./ja.json" with { type: "json" };
 import { type Locale, locales } from "./locales.ts";
 import { parityProblems } from "./parity.ts";
-import { createTranslator, type Translate } from "./translator.ts";
+import teacherEs from "./teacher/es.json" with { type: "json" };
+import teacherFr from "./teacher/fr.json" with { type: "json" };
+import teacherJa from "./teacher/ja.json" with { type: "json" };
+import teacherZh from "./teacher/zh.json" with { type: "json" };
+import { createTranslator, joinStrings, type Translate } from "./translator.ts";
 import zh from "./zh.json" with { type: "json" };
 
-export const stringFiles: Readonly<Record<Locale, unknown>> = { fr, zh, ja, es };
+export const stringFiles: Readonly<Record<Locale, unknown>> = {
+  fr: joinStrings(fr, teacherFr),
+  zh: joinStrings(zh, teacherZh),
+  ja: joinStrings(ja, teacherJa),
+  es: joinStrings(es, teacherEs),
+};
 
 const problems = parityProblems(stringFiles);
 if (problems.length > 0) throw new Error(`UI strings differ between the languages:\n  ${problems.join("\n  ")}`);

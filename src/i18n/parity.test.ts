@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
-import es from "./es.json" with { type: "json" };
-import fr from "./fr.json" with { type: "json" };
-import ja from "./ja.json" with { type: "json" };
+import { stringFiles as files } from "./build.ts";
 import { locales } from "./locales.ts";
 import { keyPaths, parityProblems } from "./parity.ts";
-import { createTranslator } from "./translator.ts";
-import zh from "./zh.json" with { type: "json" };
-
-const files = { fr, zh, ja, es };
+import { createTranslator, joinStrings } from "./translator.ts";
 
 describe("UI strings", () => {
   it("have the same keys in all four languages", () => {
@@ -27,7 +22,7 @@ describe("UI strings", () => {
       walk(strings, "");
       return Object.fromEntries(Object.entries(found).map(([path, names]) => [path, [...names].sort().join(",")]));
     };
-    for (const locale of locales) expect(placeholders(files[locale]), locale).toEqual(placeholders(fr));
+    for (const locale of locales) expect(placeholders(files[locale]), locale).toEqual(placeholders(files.fr));
   });
 
   it("names the file and the key when one is missing", () => {
@@ -40,12 +35,17 @@ describe("UI strings", () => {
     expect([...keyPaths({ left_one: "1", left_other: "n" })]).toEqual(["left"]);
   });
 
+  it("of two files of a language are one, also where both have words for the classroom", () => {
+    const joined = joinStrings({ a: "1", classroom: { learner: "2" } }, { classroom: { teacher: "3" } });
+    expect(joined).toEqual({ a: "1", classroom: { learner: "2", teacher: "3" } });
+  });
+
   it("throws for a key that is not there, so that no page is built with a hole", () => {
     expect(() => createTranslator("ja", {})("nav.about")).toThrow('UI string "nav.about" is missing in src/i18n/ja.json');
   });
 
   it("finds plural forms and fills placeholders", () => {
-    expect(createTranslator("fr", fr)("home.written", { count: 1, total: 34 })).toBe("1 leçon écrite sur 34");
-    expect(createTranslator("fr", fr)("home.written", { count: 2, total: 34 })).toBe("2 leçons écrites sur 34");
+    expect(createTranslator("fr", files.fr)("home.written", { count: 1, total: 34 })).toBe("1 leçon écrite sur 34");
+    expect(createTranslator("fr", files.fr)("home.written", { count: 2, total: 34 })).toBe("2 leçons écrites sur 34");
   });
 });

@@ -3,9 +3,10 @@
 import i18next from "i18next";
 import type fr from "./fr.json";
 import type { Locale } from "./locales.ts";
+import type teacherFr from "./teacher/fr.json";
 
-/** The shape all four string files share; French is the one types are taken from. */
-export type UiStrings = typeof fr;
+/** The shape that the string files of all four languages share; French is the one types are taken from. */
+export type UiStrings = typeof fr & typeof teacherFr;
 
 /** Dotted paths to the strings of a file: "lesson.next". Plural forms (`_one`, `_other`) are asked for by their stem. */
 export type StringKey = PathsOf<UiStrings>;
@@ -36,6 +37,12 @@ export function createTranslator(locale: Locale, strings: unknown): Translate {
   });
   void instance.init();
   return (key, values) => String(instance.t(key, { ...values }));
+}
+
+/** Strings of two files of one language; keys below `classroom` may stand in both. */
+export function joinStrings(common: unknown, own: unknown): unknown {
+  const [a, b] = [toResource(common), toResource(own)];
+  return { ...a, ...b, classroom: { ...toResource(a["classroom"] ?? {}), ...toResource(b["classroom"] ?? {}) } };
 }
 
 function toResource(strings: unknown): Record<string, unknown> {

@@ -2,7 +2,8 @@
 
 import { labClaim } from "./claim.ts";
 import { linkMark, readLink } from "./lab-file.ts";
-import { savedFormat } from "./protocol.ts";
+import type { SessionStore } from "./lab-keeping.ts";
+import { type SavedLab, savedFormat } from "./protocol.ts";
 import { forgetSavedLab, type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
 import type { LabSession } from "./session.ts";
 import { SessionClient } from "./session-client.ts";
@@ -10,11 +11,26 @@ import { startWorker } from "./start-worker.ts";
 import type { LabBundle } from "./texts.ts";
 import type { WorkerPort } from "./worker-port.ts";
 
+/** Somebody else's run, to look at: nothing of it is kept here, and one's own run of the lab stays as it is. */
+export interface ShownRun {
+  readonly saved: SavedLab;
+  /** Said above the lab: whose it is and as of when. */
+  readonly line: string;
+  /** Said where the lab has become another one since, and begins afresh. */
+  readonly outdated: string;
+  /** Where one came from. */
+  readonly back: { readonly href: string; readonly text: string };
+}
+
 /** `baseUrl` is the site's base path, with a slash at its end; `worker` one that was started ahead. */
-export function openLab(labId: string, locale: string, baseUrl: string, worker: WorkerPort): LabSession {
+export function openLab(
+  labId: string,
+  locale: string,
+  baseUrl: string,
+  worker: WorkerPort,
+  shown: ShownRun | undefined = undefined,
+): LabSession {
   let startedAhead: WorkerPort | undefined = worker;
-  const storage = browserStorage();
-  const claim = labClaim(labId, "locks" in navigator ? navigator.locks : undefined);
   const session = new SessionClient({
     labId,
     locale,
@@ -28,13 +44,7 @@ export function openLab(labId: string, locale: string, baseUrl: string, worker: 
       if (!reply.ok) throw new Error(`${reply.status} ${reply.url}`);
       return (await reply.json()) as LabBundle;
     },
-    store: {
-      load: () => loadSavedLab(storage, labId),
-      save: (saved) => storeSavedLab(storage, labId, saved),
-      forget: () => forgetSavedLab(storage, labId),
-      claim: () => claim.take(),
-      release: () => claim.release(),
-    },
+    store: shown === undefined ? browserStore(labId) : storeOf(shown.saved),
     wallMs: () => Date.now(),
     newLab: () => {
       const startMs = Math.floor(Date.now() / 1000) * 1000;
@@ -52,6 +62,29 @@ export function openLab(labId: string, locale: string, baseUrl: string, worker: 
   // What was typed in the last moments before a reload.
   addEventListener("pagehide", () => session.keep());
   return session;
+}
+
+function browserStore(labId: string): SessionStore {
+  const storage = browserStorage();
+  const claim = labClaim(labId, "locks" in navigator ? navigator.locks : undefined);
+  return {
+    load: () => loadSavedLab(storage, labId),
+    save: (saved) => storeSavedLab(storage, labId, saved),
+    forget: () => forgetSavedLab(storage, labId),
+    claim: () => claim.take(),
+    release: () => claim.release(),
+  };
+}
+
+/** Begins with a run that came from elsewhere, and keeps nothing. */
+function storeOf(saved: SavedLab): SessionStore {
+  return {
+    load: () => ({ saved, lost: undefined }),
+    save: () => true,
+    forget: () => {},
+    claim: () => Promise.resolve(true),
+    release: () => {},
+  };
 }
 
 function browserStorage(): KeyValueStorage | undefined {

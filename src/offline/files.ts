@@ -16,15 +16,18 @@ export interface OfflineFiles {
 /** Where the built site says which files it has, as JSON (`OfflineFiles`). */
 export const offlineFilesName = "offline-files.json";
 
-/** Files for servers and search engines, the worker, and the list of the others; pages that need the classroom's server. */
-const onlineOnly = /^(sw\.js|offline-files\.json|robots\.txt|sitemap.*\.xml|404\.html|[a-z]+\/(join|class)\/index\.html)$/;
+/** Files for servers and search engines, the worker, and the list of the others; the page that joins a class, which needs its server. */
+const onlineOnly = /^(sw\.js|offline-files\.json|robots\.txt|sitemap.*\.xml|404\.html|\w\w\/join\/index\.html)$/;
+
+/** The teacher's page and what it alone loads: without its server it has nothing to say. */
+const teachersOnly = /^((\w\w\/)?class\/index\.html|assets\/(class|shown-run)\.[^/]+)$/;
 
 /** @param files hashes by path below the built folder, with `/` between folders. */
 export function sortFiles(files: ReadonlyMap<string, string>, version: string): OfflineFiles {
   const shared: OfflineFile[] = [];
   const languages: Record<Locale, OfflineFile[]> = { fr: [], zh: [], ja: [], es: [] };
   for (const path of [...files.keys()].sort()) {
-    if (onlineOnly.test(path)) continue;
+    if (onlineOnly.test(path) || teachersOnly.test(path)) continue;
     const locale = localeOf(path);
     const file: OfflineFile = [path.replace(/(^|\/)index\.html$/, "$1"), files.get(path) ?? ""];
     if (locale === undefined) shared.push(file);

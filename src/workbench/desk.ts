@@ -3,6 +3,7 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { refText } from "#history/object-ref.ts";
 import type { ObjectRef } from "#history/questions.ts";
+import type { ShownRun } from "#lab/open.ts";
 import type { LabSession, TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
@@ -74,6 +75,8 @@ export interface Desk {
   announce(text: string): void;
   run(command: string): void;
   readonly nextLesson: NextLesson | undefined;
+  /** Somebody's run that is shown here; what passes in it counts for nobody. */
+  readonly shown: ShownRun | undefined;
   /** Undefined where the lab is part of the page and stays. */
   readonly leaveLab: (() => void) | undefined;
   close(): void;
@@ -85,13 +88,14 @@ export interface DeskOptions {
   readonly locale: Locale;
   readonly lesson: string | undefined;
   readonly nextLesson?: NextLesson | undefined;
+  readonly shown?: ShownRun | undefined;
   readonly close: (() => void) | undefined;
 }
 
 export function createDesk(session: LabSession, t: Translate, options: DeskOptions): Desk {
   const desk = new SessionDesk(session, t, options);
   desk.openTerminal();
-  desk.watch(options.lesson);
+  desk.watch(options.shown === undefined ? options.lesson : undefined);
   return desk;
 }
 
@@ -102,6 +106,7 @@ class SessionDesk implements Desk {
   readonly locale: Locale;
   readonly nextLesson: NextLesson | undefined;
   readonly leaveLab: (() => void) | undefined;
+  readonly shown: ShownRun | undefined;
   readonly past: PastWindow;
   readonly preferences = signal(readPreferences());
   readonly compact = signal(false);
@@ -131,6 +136,7 @@ class SessionDesk implements Desk {
     this.t = t;
     this.locale = options.locale;
     this.nextLesson = options.nextLesson;
+    this.shown = options.shown;
     this.leaveLab = options.close;
     const panelTabs = createPanelTabs({
       labId: session.labId,

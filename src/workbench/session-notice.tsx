@@ -18,6 +18,18 @@ const errorKeys: Readonly<Record<string, StringKey>> = {
 /** How long the notice of a resumed lab stays. */
 const resumedForMs = 6_000;
 
+/** Above a lab that is somebody else's: whose, as of when, and that it is a copy. */
+export function ShownRunLine({ desk }: { readonly desk: Desk }) {
+  const { shown } = desk;
+  if (shown === undefined) return null;
+  return (
+    <div class="notice shown-run" role="note">
+      <p>{shown.line}</p>
+      <a href={shown.back.href}>{shown.back.text}</a>
+    </div>
+  );
+}
+
 export function SessionNotice({ desk }: { readonly desk: Desk }) {
   const state = desk.session.state.value;
   const { t } = desk;
@@ -33,8 +45,8 @@ export function SessionNotice({ desk }: { readonly desk: Desk }) {
   const fault = desk.session.fault.value;
   return (
     <>
-      {state.resumed && <Passing text={t("session.resumed")} />}
-      {state.lost !== undefined && <Standing desk={desk} text={t(`session.lost.${state.lost}`)} />}
+      {state.resumed && desk.shown === undefined && <Passing text={t("session.resumed")} />}
+      {state.lost !== undefined && <Standing desk={desk} text={desk.shown?.outdated ?? t(`session.lost.${state.lost}`)} />}
       {fault !== undefined && (
         <Standing key={fault.detail} desk={desk} text={t("session.fault", { room: fault.room })} detail={fault.detail} />
       )}

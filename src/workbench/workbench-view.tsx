@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { changePreferences } from "../course/preferences.ts";
 import type { Desk } from "./desk.ts";
 import { ClusterZone } from "./picture/cluster-zone.tsx";
-import { SessionNotice } from "./session-notice.tsx";
+import { SessionNotice, ShownRunLine } from "./session-notice.tsx";
 import { Splitter } from "./splitter.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { ExamLine } from "./steps/exam.tsx";
@@ -50,6 +50,7 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
       data-top={top}
       data-terminal={shown.terminal}
     >
+      <ShownRunLine desk={desk} />
       <Toolbar desk={desk} />
       <SessionNotice desk={desk} />
       {!shown.steps && <ExamLine desk={desk} />}

@@ -1,7 +1,8 @@
 // The lab beside the text: opens it on demand, gives it width, shows it in turn with the text on phones.
 
+import type { ShownRun } from "#lab/open.ts";
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
-import { isLocale } from "../../i18n/locales.ts";
+import { isLocale, type Locale } from "../../i18n/locales.ts";
 import { mountWorkbench } from "../../workbench/mount.ts";
 import type { NextLesson, Workbench } from "../../workbench/workbench.ts";
 import { savesData } from "./connection.ts";
@@ -34,11 +35,11 @@ export async function switchLab(labId: string): Promise<void> {
 }
 
 function openLab(): Promise<Workbench | undefined> {
-  opening ??= load().catch((error: unknown) => {
+  opening ??= load().catch((error: Error & { readonly told?: string }) => {
     console.error(error);
     opening = undefined;
     setState("closed");
-    say("failed");
+    say("failed", error.told);
     return undefined;
   });
   return opening;
@@ -50,14 +51,17 @@ async function load(): Promise<Workbench | undefined> {
   if (panel === undefined || place === undefined || !isLocale(locale)) return undefined;
   setState("opening");
   const slow = setTimeout(() => say("opening"), 300);
+  const labId = panel.dataset["lab"] ?? "";
   try {
+    const shown = await shownRun(labId, locale);
     const workbench = await mountWorkbench(place, {
-      labId: panel.dataset["lab"] ?? "",
+      labId,
       locale,
       lesson: panel.dataset["lessonSlug"],
       close: panel.dataset["auto"] === "true" ? undefined : closeLab,
       baseUrl: import.meta.env.BASE_URL,
       nextLesson: nextLesson(),
+      shown,
     });
     setState("open");
     setOpenWorkbench(workbench);
@@ -66,6 +70,19 @@ async function load(): Promise<Workbench | undefined> {
     clearTimeout(slow);
     say(undefined);
   }
+}
+
+/** Of a class, for its teacher: `?run=CLASS/LEARNER`. */
+function askedRun(): string | null {
+  return new URLSearchParams(location.search).get("run");
+}
+
+async function shownRun(labId: string, locale: Locale): Promise<ShownRun | undefined> {
+  const run = askedRun();
+  if (run === null) return undefined;
+  const { fetchShownRun } = await import("../../classroom/page/teacher/shown-run.ts");
+  const base = import.meta.env.BASE_URL;
+  return fetchShownRun({ labId, locale, base: base.endsWith("/") ? base : `${base}/`, run });
 }
 
 /** As the foot of the lesson leads to it. */
@@ -109,9 +126,9 @@ function keepPlace(change: () => void): void {
     window.scrollBy({ top: first.getBoundingClientRect().top - before, behavior: "instant" });
 }
 
-function say(what: "opening" | "failed" | undefined): void {
+function say(what: "opening" | "failed" | undefined, told?: string): void {
   const said = find("[data-lab-said]", HTMLElement);
-  if (said) said.textContent = what === undefined ? "" : (said.dataset[what] ?? "");
+  if (said) said.textContent = what === undefined ? "" : (told ?? said.dataset[what] ?? "");
 }
 
 function showView(view: "text" | "lab"): void {
@@ -121,7 +138,7 @@ function showView(view: "text" | "lab"): void {
 }
 
 // A link to somebody's run of this lab: the reader came for it.
-if (panel !== undefined && location.hash.startsWith("#lab=")) {
+if (panel !== undefined && (location.hash.startsWith("#lab=") || askedRun() !== null)) {
   showView("lab");
   void openLab();
 }

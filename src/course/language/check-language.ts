@@ -28,7 +28,9 @@ export function languageFiles(root = process.cwd()): readonly TextFile[] {
       .flatMap((file) => toFile(`${folder}/${file}`, file.split("/")[0], mdxProse)),
   );
   const labs = inFolder("labs").flatMap((file) => toFile(`labs/${file}`, /^[^/]+\/(\w+)\.yaml$/.exec(file)?.[1], labProse));
-  const strings = locales.flatMap((locale) => toFile(`src/i18n/${locale}.json`, locale, pageProse));
+  const strings = locales.flatMap((locale) =>
+    ["", "teacher/"].flatMap((folder) => toFile(`src/i18n/${folder}${locale}.json`, locale, pageProse)),
+  );
   const titles = locales.flatMap((locale) =>
     toFile("content/curriculum.yaml", locale, (source) =>
       yamlProse(source, { wanted: (path) => path.endsWith(`title.${locale}`), showsCode: () => false }),

@@ -1,0 +1,368 @@
+// The teacher's page over the real server: coming in, the live board, a learner's run as a copy, figures, plans.
+
+import { readFile } from "node:fs/promises";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import type { Presence, RunPart } from "../../src/classroom/wire.ts";
+import { stringsFor } from "../../src/i18n/build.ts";
+import type { Locale } from "../../src/i18n/locales.ts";
+import { Classroom } from "./classroom-teacher.test-kit.ts";
+import { textsIn } from "./lab.test-kit.ts";
+
+const minuteMs = 60_000;
+const lab = "deployment-create";
+const place = `workloads/${lab}`;
+const password = "twelve letters at least";
+const here: Presence = { place, lab, step: "apply", attempts: 0, hints: 0, active: true };
+
+const startMs = Date.UTC(2026, 0, 15, 9);
+const typed = (atMs: number, text: string) => {
+  return { timeMs: startMs + atMs, input: { kind: "terminal-input", terminal: "1", text } };
+};
+const run: RunPart = {
+  seed: 7,
+  startMs,
+  nowMs: startMs + 40_000,
+  format: 1,
+  world: null,
+  from: 0,
+  entries: [
+    { timeMs: startMs + 1000, input: { kind: "terminal-open", terminal: "1", columns: 100, rows: 24 } as { kind: string } },
+    typed(3000, "kubectl apply -f nginx-deployment.yaml\r"),
+  ],
+  hints: {},
+  solutions: [],
+  claims: ["apply"],
+};
+
+let classroom: Classroom;
+test.beforeEach(async () => {
+  classroom = await Classroom.start();
+});
+test.afterEach(() => classroom.stop());
+
+/** Comes in by a link, by keyboard. */
+async function signUp(page: Page, locale: Locale): Promise<void> {
+  const t = stringsFor(locale);
+  await page.goto(`${classroom.origin}/${locale}/class/#${await classroom.invitation()}`);
+  await page.getByLabel(t("classroom.teacher.signUp.name")).focus();
+  await page.keyboard.type("Ada");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.classes.title"));
+}
+
+async function makeClass(page: Page, locale: Locale, name = "Terminale"): Promise<string> {
+  const t = stringsFor(locale);
+  await page.getByLabel(t("classroom.teacher.classes.name")).focus();
+  await page.keyboard.type(name);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  const { id } = await classroom.theClass();
+  await expect(page).toHaveURL(new RegExp(`#class/${id}$`));
+  return id;
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
+}
+
+for (const locale of ["fr", "ja"] as const) {
+  test(`a teacher comes in by the link, makes a class and sees it live, by keyboard, in ${locale}`, async ({ page }) => {
+    const t = stringsFor(locale);
+    await signUp(page, locale);
+    await makeClass(page, locale);
+    await expect(page.getByText(t("classroom.teacher.board.none"))).toBeVisible();
+    const { code } = await classroom.theClass();
+    await expect(page.locator(".way-in")).toContainText(code);
+    const lea = await classroom.learner(code, "Léa", locale);
+    const tom = await classroom.learner(code, "Tom", locale);
+    await classroom.learner(code, "Zoé", locale);
+    const rows = page.locator(".board tbody tr");
+    await expect(rows).toHaveCount(3);
+    await lea.isAt(here);
+    await tom.isAt({ ...here, step: "rollout-status", attempts: 1 });
+    const row = (name: string) => rows.filter({ has: page.getByRole("rowheader", { name }) });
+    await expect(row("Léa")).toContainText(t("classroom.teacher.board.states.working"));
+    await expect(row("Léa")).toContainText(textsIn(locale).steps["apply"]?.title ?? "no title");
+    classroom.pass(9 * minuteMs);
+    await lea.isAt(here);
+    await tom.isAt({ ...here, step: "rollout-status", attempts: 4 });
+    await expect(row("Tom")).toContainText(t("classroom.teacher.board.states.stuck"));
+    await expect(row("Tom")).toContainText(t("classroom.teacher.time.minutes", { minutes: 9 }));
+    // Who is stuck comes first.
+    await expect(rows.first().getByRole("rowheader")).toHaveText("Tom");
+    await row("Tom").getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog").getByRole("textbox")).toBeFocused();
+    await page.keyboard.type("kubectl describe");
+    await page.keyboard.press("Tab");
+    const send = page.getByRole("dialog").getByRole("button", { name: t("classroom.teacher.message.send") });
+    while (!(await send.evaluate((button) => button === document.activeElement))) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.getByText(t("classroom.teacher.message.sentTo", { name: "Tom" }))).toBeVisible();
+    expect([await tom.messages(), await lea.messages()]).toEqual([["kubectl describe"], []]);
+    await page.getByLabel(t("classroom.teacher.message.toAll")).fill("Pause");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(t("classroom.teacher.message.sent"), { exact: true })).toBeVisible();
+    expect(await lea.messages()).toEqual(["Pause"]);
+  });
+
+  test(`a learner's run opens as a copy that changes nothing, in ${locale}`, async ({ page }) => {
+    const t = stringsFor(locale);
+    await signUp(page, locale);
+    const id = await makeClass(page, locale);
+    const lea = await classroom.learner((await classroom.theClass()).code, "Léa", locale);
+    await lea.isAt(here);
+    await lea.sends(lab, run);
+    await classroom.resultsSettled();
+    const own = '{"the teacher\'s own":true}';
+    await page.evaluate(([key = "", text = ""]) => localStorage.setItem(key, text), [`pilothouse.lab.${lab}`, own]);
+    await page.getByRole("link", { name: "Léa" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+    await expect(page.getByText(t("classroom.teacher.learner.points", { count: 10 }))).toBeVisible();
+    await page.getByRole("link", { name: t("classroom.teacher.learner.openLab", { lab: textsIn(locale).title }) }).click();
+    await expect(page.locator(".shown-run")).toContainText("Léa");
+    await expect(page.locator(".nodes-ready")).toBeVisible();
+    await expect(page.locator("svg.cluster")).toContainText("nginx-deployment");
+    await expect(page.locator(".step[data-state=passed]")).toHaveCount(1);
+    await page.locator(".screen:not([hidden])").click();
+    await page.keyboard.type("kubectl delete deployment nginx-deployment\n");
+    await expect(page.locator("svg.cluster")).not.toContainText("nginx-deployment");
+    await page.getByRole("link", { name: t("classroom.teacher.run.back", { name: "Léa" }) }).click();
+    await expect(page).toHaveURL(new RegExp(`/${locale}/class/#class/${id}/learner/`));
+    const kept = await page.evaluate((key) => localStorage.getItem(key), `pilothouse.lab.${lab}`);
+    expect(kept).toBe(own);
+    expect(await page.evaluate(() => localStorage.getItem("pilothouse.progress"))).not.toContain('"steps":["apply"');
+    const held = await lea.ask<{ readonly run: RunPart }>("GET", `/runs/${lab}`);
+    expect(held.run.entries).toEqual(run.entries);
+  });
+}
+
+test("a run of a lab that has changed since is not passed off as the learner's", async ({ page }) => {
+  const t = stringsFor("zh");
+  await signUp(page, "zh");
+  const id = await makeClass(page, "zh", "三班");
+  const learner = await classroom.learner((await classroom.theClass()).code, "李雷", "zh");
+  await learner.sends(lab, { ...run, world: "00000000" });
+  const { id: who } = await learner.ask<{ readonly id: string }>("GET", "/me");
+  await page.goto(`${classroom.origin}/zh/${place}/?run=${id}/${who}`);
+  await expect(page.getByText(t("classroom.teacher.run.outdated"))).toBeVisible();
+  await expect(page.locator(".nodes-ready")).toBeVisible();
+  await page.goto(`${classroom.origin}/zh/${place}/?run=${id}/nobody`);
+  const why = t("classroom.teacher.errors.not-found");
+  await expect(page.locator("[data-lab-said]")).toHaveText(t("classroom.teacher.run.failed", { why }));
+});
+
+test("the lab's figures and the results as CSV", async ({ page }) => {
+  const t = stringsFor("es");
+  await signUp(page, "es");
+  const id = await makeClass(page, "es", "Aula 1");
+  const lea = await classroom.learner((await classroom.theClass()).code, "Léa", "es");
+  await lea.isAt({ ...here, attempts: 2 });
+  await lea.sends(lab, run);
+  await classroom.resultsSettled();
+  await page.goto(`${classroom.origin}/es/class/#class/${id}/figures`);
+  const cells = page
+    .getByRole("row")
+    .filter({ has: page.getByRole("rowheader") })
+    .getByRole("cell");
+  const tookText = t("classroom.teacher.time.minutes", { minutes: 1 });
+  await expect(cells).toHaveText([" 1", " 1", tookText, "2", "0", "0"]);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: t("classroom.teacher.figures.csv") }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  expect(await readFile(await download.path(), "utf8")).toContain("Léa,deployment-create,,apply,10,0,90,");
+});
+
+test("a session that has ended asks to sign in, and one is where one was", async ({ page }) => {
+  const t = stringsFor("fr");
+  await signUp(page, "fr");
+  const id = await makeClass(page, "fr");
+  await page.getByRole("link", { name: t("classroom.teacher.tabs.settings") }).click();
+  await classroom.endSessions();
+  await page.getByLabel(t("classroom.teacher.classes.name"), { exact: true }).fill("Première");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(t("classroom.teacher.signIn.ended"))).toBeVisible();
+  await page.getByLabel(t("classroom.teacher.signIn.name"), { exact: true }).fill("ada");
+  await page.getByLabel(t("classroom.teacher.signUp.password")).fill("wrong");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert")).toHaveText(t("classroom.teacher.errors.wrong-password"));
+  await page.getByLabel(t("classroom.teacher.signUp.password")).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(t("classroom.teacher.settings.title"));
+  await expect(page).toHaveURL(new RegExp(`#class/${id}/settings$`));
+});
+
+test("a board says that the connection is lost, and comes back by itself", async ({ page }) => {
+  const t = stringsFor("fr");
+  await signUp(page, "fr");
+  await makeClass(page, "fr");
+  const { code } = await classroom.theClass();
+  await classroom.learner(code, "Léa", "fr");
+  await expect(page.getByRole("rowheader", { name: "Léa" })).toBeVisible();
+  await classroom.close();
+  await expect(page.getByText(t("classroom.teacher.board.lost"))).toBeVisible();
+  await expect(page.getByRole("rowheader", { name: "Léa" })).toBeVisible();
+  classroom = await classroom.again();
+  await classroom.learner(code, "Tom", "fr");
+  await expect(page.getByRole("rowheader", { name: "Tom" })).toBeVisible();
+  await expect(page.getByText(t("classroom.teacher.board.lost"))).toHaveCount(0);
+  // And once it comes back to find the session over, it asks to sign in.
+  await classroom.close();
+  classroom = await classroom.again();
+  await classroom.endSessions();
+  await expect(page.getByText(t("classroom.teacher.signIn.ended"))).toBeVisible();
+});
+
+test("a plan is made and ordered by keyboard; another's change in between is shown, not overwritten", async ({ page, context }) => {
+  const t = stringsFor("fr");
+  await signUp(page, "fr");
+  const id = await makeClass(page, "fr");
+  const plan = `${classroom.origin}/fr/class/#class/${id}/plan`;
+  await page.goto(plan);
+  const other = await context.newPage();
+  await other.goto(plan);
+  const add = (on: Page) => on.getByRole("button", { name: t("classroom.teacher.plan.addOne"), exact: true });
+  const save = (on: Page) => on.getByRole("button", { name: t("classroom.teacher.plan.save") });
+  const titles = page.locator(".planned-title");
+  await add(page).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await expect(titles).toHaveCount(2);
+  const [first = "", second = ""] = await titles.allTextContents();
+  await page.getByRole("button", { name: t("classroom.teacher.plan.up", { title: second }) }).focus();
+  await page.keyboard.press("Enter");
+  await expect(titles).toHaveText([second, first]);
+  // At the top there is no way up: the keyboard is at the way down.
+  await expect(page.getByRole("button", { name: t("classroom.teacher.plan.down", { title: second }) })).toBeFocused();
+  const from = page.getByLabel(t("classroom.teacher.plan.from")).first();
+  const until = page.getByLabel(t("classroom.teacher.plan.until")).first();
+  await from.fill("2026-09-01T08:00");
+  await until.fill("2026-08-01T08:00");
+  await expect(page.getByRole("alert")).toHaveText(t("classroom.teacher.plan.wrong"));
+  await until.fill("2026-10-01T08:00");
+  await save(page).click();
+  await expect(page.getByText(t("classroom.teacher.plan.saved"))).toBeVisible();
+  await add(other).click();
+  await save(other).click();
+  await expect(other.getByRole("alert")).toContainText(second);
+  await other.getByRole("button", { name: t("classroom.teacher.plan.theirs") }).click();
+  await expect(other.locator(".planned-title")).toHaveText([second, first]);
+  await expect(other.getByLabel(t("classroom.teacher.plan.from")).first()).toHaveValue("2026-09-01T08:00");
+});
+
+test("a class is removed only by its name", async ({ page }) => {
+  const t = stringsFor("zh");
+  await signUp(page, "zh");
+  await makeClass(page, "zh", "三班");
+  await page.getByRole("link", { name: t("classroom.teacher.tabs.settings") }).click();
+  await page.locator("summary").click();
+  const remove = page.getByRole("button", { name: t("classroom.teacher.settings.removeSubmit") });
+  const field = page.getByLabel(t("classroom.teacher.settings.removeLabel", { name: "三班" }));
+  await field.fill("二班");
+  await expect(remove).toBeDisabled();
+  await field.fill("三班");
+  await remove.click();
+  await expect(page.getByText(t("classroom.teacher.classes.none"))).toBeVisible();
+});
+
+test("on a phone the board is cards; names are hidden for the projector, also after a reload", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const t = stringsFor("zh");
+  await signUp(page, "zh");
+  await makeClass(page, "zh", "三班");
+  const { code } = await classroom.theClass();
+  const learner = await classroom.learner(code, "李雷", "zh");
+  await learner.isAt(here);
+  const card = page.locator(".cards > li");
+  await expect(card).toContainText("李雷");
+  await expect(page.locator(".board table")).toHaveCount(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await page.getByLabel(t("classroom.teacher.board.hide")).check();
+  await expect(card).not.toContainText("李雷");
+  await page.reload();
+  await expect(card).toContainText(t("classroom.teacher.board.number", { number: 1 }));
+  await expect(card).not.toContainText("李雷");
+  expect(await violations(page)).toEqual([]);
+});
+
+for (const [locale, colorScheme] of [
+  ["fr", "light"],
+  ["zh", "dark"],
+  ["es", "light"],
+  ["ja", "dark"],
+] as const) {
+  test(`nothing that axe objects to, in ${locale} on ${colorScheme} paper`, async ({ page }) => {
+    const t = stringsFor(locale);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto(`${classroom.origin}/${locale}/class/`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await signUp(page, locale);
+    expect(await violations(page)).toEqual([]);
+    const id = await makeClass(page, locale);
+    const lea = await classroom.learner((await classroom.theClass()).code, "Léa", locale);
+    await lea.isAt({ ...here, attempts: 3 });
+    await lea.sends(lab, run);
+    await classroom.resultsSettled();
+    classroom.pass(9 * minuteMs);
+    await lea.isAt({ ...here, attempts: 4 });
+    await expect(page.locator(".state[data-state=stuck]").first()).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.locator(".board tbody button").click();
+    await expect(page.locator(".hints")).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Léa" }).click();
+    await expect(page.getByRole("heading", { name: t("classroom.teacher.learner.results") })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    for (const tab of ["plan", "figures", "settings"] as const) {
+      await page.goto(`${classroom.origin}/${locale}/class/#class/${id}/${tab}`);
+      await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(t(`classroom.teacher.${tab}.title`));
+      if (tab === "plan") await page.getByRole("button", { name: t("classroom.teacher.plan.addOne"), exact: true }).click();
+      expect(await violations(page), tab).toEqual([]);
+    }
+  });
+}
+
+test("a teacher invites another one, who sees the same classes; a link serves once", async ({ page, browser }) => {
+  const t = stringsFor("es");
+  await signUp(page, "es");
+  await page.getByRole("button", { name: t("classroom.teacher.invite.make") }).click();
+  const link = await page.getByLabel(t("classroom.teacher.invite.link"), { exact: true }).inputValue();
+  await makeClass(page, "es", "Aula 1");
+  for (const name of ["Grace", "Eve"]) {
+    const other = await browser.newPage();
+    await other.goto(link);
+    await other.getByLabel(t("classroom.teacher.signUp.name")).fill(name);
+    const field = other.getByLabel(t("classroom.teacher.signUp.password"), { exact: true });
+    await field.fill(password);
+    await other.getByLabel(t("classroom.teacher.signUp.show")).check();
+    await expect(field).toHaveAttribute("type", "text");
+    await other.getByRole("button", { name: t("classroom.teacher.signUp.submit") }).click();
+    if (name === "Grace") await expect(other.getByRole("link", { name: "Aula 1" })).toBeVisible();
+    else await expect(other.getByRole("alert")).toHaveText(t("classroom.teacher.errors.bad-invitation"));
+    await other.close();
+  }
+});
+
+test("the link that names no language takes the browser's, and the invitation along", async ({ browser }) => {
+  const page = await browser.newPage({ locale: "es-MX" });
+  await page.goto(`${classroom.origin}/class/#${await classroom.invitation()}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(stringsFor("es")("classroom.teacher.signUp.title"));
+  await page.close();
+});
+
+test("a copy of the course alone says that it has no classroom, and how a school gets one", async ({ page }) => {
+  await page.goto("/fr/class/");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(stringsFor("fr")("classroom.teacher.noClassroom.title"));
+  await expect(page.locator("pre")).toHaveText("npm run classroom");
+  await expect(page.locator("meta[name=robots]")).toHaveAttribute("content", "noindex");
+  expect(await violations(page)).toEqual([]);
+});
