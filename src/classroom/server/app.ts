@@ -9,6 +9,7 @@ import type { Bus } from "./bus.ts";
 import { type GuardedRoute, guardRoutes } from "./http/guard.ts";
 import { inlineScripts, secureHeaders } from "./http/headers.ts";
 import { answerRefusals, Refused } from "./http/refusals.ts";
+import { accountRoutes } from "./people/account.ts";
 import { Failures } from "./people/failures.ts";
 import { joinRoute } from "./people/learners.ts";
 import { sessionRoutes } from "./people/routes.ts";
@@ -77,7 +78,8 @@ export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
 function serverOptions({ tls, behindProxy, logLevel }: AppOptions): FastifyServerOptions {
   return {
     ...(tls === undefined ? {} : { https: { cert: tls.certificate, key: tls.key } }),
-    trustProxy: behindProxy,
+    // Who asks is whom the proxy has added: what the header held before, anybody can have written.
+    trustProxy: behindProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: bodyBytes,
     // Events go on for ever: at the end they are cut.
     forceCloseConnections: true,
@@ -111,6 +113,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     });
     sessionRoutes(app, services);
     teacherRoutes(app, services);
+    accountRoutes(app, services);
     joinRoute(app, services);
     workRoutes(app, services);
     runRoutes(app, services);

@@ -23,7 +23,7 @@ export function joinRoute(app: FastifyInstance, services: Services): void {
       throw new Refused("unknown-code");
     }
     const { id, isNew } = await comeIn(services, request, found, request.body);
-    await sessions.begin(reply, "learner", id);
+    await sessions.begin(request, reply, "learner", id);
     if (isNew) bus.tell({ class: found.id, learner: id, kind: "presence" });
     const own = { id: found.id, name: found.name, plan: JSON.parse(found.plan) as Plan };
     return reply.code(isNew ? 201 : 200).send({ role: "learner", id, name: request.body.name, class: own } satisfies Me);

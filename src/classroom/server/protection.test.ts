@@ -1,0 +1,126 @@
+// What every answer carries, what is logged of refusals, and what ends with a session.
+
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Browser, TestClassroom } from "./app.test-kit.ts";
+
+let classroom: TestClassroom;
+afterEach(() => classroom.stop());
+
+async function begin(...over: Parameters<TestClassroom["start"]>): Promise<void> {
+  classroom = new TestClassroom();
+  await classroom.start(...over);
+}
+
+describe("headers", () => {
+  test.each([
+    ["a page", "GET", "/fr/", 200, "text/html; charset=utf-8"],
+    ["a page that is not there", "GET", "/nothing", 404, "text/html; charset=utf-8"],
+    ["an answer", "GET", "/api/me", 200, "application/json; charset=utf-8"],
+    ["a refusal", "GET", "/api/classes", 401, "application/json; charset=utf-8"],
+    ["a path that the API does not have", "POST", "/api/nothing", 404, "application/json; charset=utf-8"],
+    ["a method that the site does not have", "POST", "/fr/", 404, "application/json; charset=utf-8"],
+    ["a body that is no JSON", "POST", "/api/session", 400, "application/json; charset=utf-8"],
+  ] as const)("%s comes with them all", async (_title, method, url, status, type) => {
+    await begin({ secure: true });
+    const body = status === 400 ? "{" : "{}";
+    const payload = method === "POST" ? { payload: body, headers: { "content-type": "application/json" } } : {};
+    const { statusCode, headers } = await classroom.app.inject({ method, url, ...payload });
+    expect([statusCode, headers["content-type"]]).toEqual([status, type]);
+    expect(headers["content-security-policy"]).toMatch(/object-src 'none';base-uri 'none';.*frame-ancestors 'none'/);
+    expect(headers).toMatchObject({
+      "strict-transport-security": "max-age=31536000",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "cache-control": url.startsWith("/api") || method === "POST" ? "no-store" : "no-cache",
+    });
+    expect(headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test("over HTTPS the cookie is bound to this host", async () => {
+    await begin({ secure: true });
+    const made = await classroom.class(await classroom.teacher());
+    const reply = await classroom.browser().post("/join", { code: made.code, name: "Léa", word: "jonquille", locale: "fr" });
+    expect(reply.headers["set-cookie"]).toMatch(/^__Host-pilothouse=\S+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+  });
+
+  test("signing out has the browser forget pages that it would show again", async () => {
+    await begin();
+    const reply = await (await classroom.teacher()).ask("DELETE", "/session");
+    expect([reply.statusCode, reply.headers["clear-site-data"]]).toEqual([204, '"cache"']);
+  });
+
+  test.each(["TRACE", "OPTIONS"] as const)("%s gives nothing", async (method) => {
+    await begin();
+    const reply = await classroom.app.inject({ method: method as "OPTIONS", url: "/api/me" });
+    expect(reply.statusCode).toBeGreaterThanOrEqual(400);
+    expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+describe("who asks, behind a proxy,", () => {
+  const wrong = (forwarded: string) =>
+    classroom
+      .browser()
+      .ask("POST", "/join", { code: "AAAA-AAAA", name: "A", word: "jonquille", locale: "fr" }, { "x-forwarded-for": forwarded });
+
+  test("is whom the proxy has named, whatever the request said before", async () => {
+    await begin({ behindProxy: true });
+    for (let tries = 0; tries < 10; tries += 1) expect((await wrong(`10.0.0.${tries}, 192.0.2.7`)).statusCode).toBe(404);
+    expect((await wrong("10.0.0.99, 192.0.2.7")).statusCode).toBe(429);
+    expect((await wrong("192.0.2.8")).statusCode).toBe(404);
+  });
+
+  test("is who holds the connection where there is none", async () => {
+    await begin();
+    for (let tries = 0; tries < 10; tries += 1) expect((await wrong(`192.0.2.${tries}`)).statusCode).toBe(404);
+    expect((await wrong("192.0.2.99")).statusCode).toBe(429);
+  });
+});
+
+describe("an open board", () => {
+  /** @returns the status, and what ends with the stream. */
+  const openBoard = async (teacher: Browser, classId: string): Promise<{ status: number; ended: Promise<void>; stop(): void }> => {
+    if (classroom.app.server.address() === null) await classroom.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = classroom.app.server.address() as AddressInfo;
+    const cookie = Object.entries(teacher.cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join("; ");
+    return new Promise((resolve, reject) => {
+      const asked = request({ port, path: `/api/classes/${classId}/board/events`, headers: { cookie } }, (reply) => {
+        const ended = new Promise<void>((over) => reply.once("close", over));
+        reply.once("data", () => resolve({ status: reply.statusCode ?? 0, ended, stop: () => asked.destroy() }));
+      });
+      asked.once("error", reject).end();
+    });
+  };
+
+  test("ends with the session: who has signed out is told nothing more", async () => {
+    await begin();
+    const teacher = await classroom.teacher();
+    const made = await classroom.class(teacher);
+    const { ended } = await openBoard(teacher, made.id);
+    await teacher.ask("DELETE", "/session");
+    await classroom.learner(made);
+    await ended;
+  });
+
+  test("is one of thirty at most", async () => {
+    await begin();
+    const teacher = await classroom.teacher();
+    const made = await classroom.class(teacher);
+    const boards = await Promise.all(Array.from({ length: 30 }, () => openBoard(teacher, made.id)));
+    const one = await openBoard(teacher, made.id);
+    expect(one.status).toBe(429);
+    boards[0]?.stop();
+    await expect
+      .poll(async () => {
+        const again = await openBoard(teacher, made.id);
+        again.stop();
+        return again.status;
+      })
+      .toBe(200);
+  });
+});
