@@ -46,7 +46,8 @@ export function siteHandler({ folder, base = "/", replaced = new Map(), kept = t
       return;
     }
     const path = pathOf(request.url ?? "/");
-    const name = path?.startsWith(root) ? path.slice(root.length) : undefined;
+    // `//name/` would be another host.
+    const name = path?.startsWith(root) && !path.startsWith("//") ? path.slice(root.length) : undefined;
     const isFolder = name === "" || name?.endsWith("/");
     if (`${path}/` === root || (name !== undefined && !isFolder && isFile(join(folder, name, "index.html")))) {
       redirect(response, `${path}/`);
