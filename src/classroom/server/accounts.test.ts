@@ -121,6 +121,15 @@ describe("sessions", () => {
     expect((await acts()).filter((what) => what === "sessions-ended")).toHaveLength(2);
   });
 
+  test("a session ends after a day, however much it is used", async () => {
+    for (let hours = 3; hours < 24; hours += 3) {
+      classroom.nowMs += 3 * hourMs;
+      expect(await isIn(teacher)).toBe(true);
+    }
+    classroom.nowMs += 3 * hourMs;
+    expect(await isIn(teacher)).toBe(false);
+  });
+
   test("nobody ends another teacher's", async () => {
     const grace = await classroom.teacher("Grace");
     const [own] = await sessionsOf(teacher);

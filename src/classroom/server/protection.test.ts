@@ -4,6 +4,7 @@ import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Browser, TestClassroom } from "./app.test-kit.ts";
+import { invite } from "./people/teachers.ts";
 
 let classroom: TestClassroom;
 afterEach(() => classroom.stop());
@@ -37,6 +38,22 @@ describe("headers", () => {
       "cache-control": url.startsWith("/api") || method === "POST" ? "no-store" : "no-cache",
     });
     expect(headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test("below a path the cookie is bound to HTTPS", async () => {
+    await begin({ secure: true, base: "/course/" });
+    const { token } = await invite(classroom.services, null);
+    const payload = { invitation: token, name: "Ada", password: "twelve letters at least" };
+    const reply = await classroom.app.inject({ method: "POST", url: "/course/api/teachers", payload });
+    expect(reply.headers["set-cookie"]).toMatch(
+      /^__Secure-pilothouse=\S+; Max-Age=\d+; Path=\/course\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+  });
+
+  test("an address of two slashes leads to no other host", async () => {
+    await begin();
+    expect((await classroom.app.inject("/fr")).headers.location).toBe("/fr/");
+    expect((await classroom.app.inject("/%2Ffr")).statusCode).toBe(404);
   });
 
   test("over HTTPS the cookie is bound to this host", async () => {

@@ -44,9 +44,11 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** `__Host-` binds the cookie to this host; browsers take it over HTTPS and at the root only. */
+  /** Over HTTPS, `__Host-` binds the cookie to this host, which browsers take at the root only, `__Secure-` to HTTPS. */
   get cookie(): string {
-    return this.#options.secure && this.#options.base === "/" ? "__Host-pilothouse" : "pilothouse";
+    const { secure, base } = this.#options;
+    if (!secure) return "pilothouse";
+    return base === "/" ? "__Host-pilothouse" : "__Secure-pilothouse";
   }
 
   /** The session that this browser had until now ends. */
