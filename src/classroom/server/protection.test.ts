@@ -77,6 +77,14 @@ describe("headers", () => {
   });
 });
 
+test.each(["__proto__", "constructor"])("a body that would change what objects are (%s) is refused", async (key) => {
+  await begin();
+  const payload = `{"name":"Ada","password":"x","${key}":{"prototype":{}}}`;
+  const headers = { "content-type": "application/json" };
+  const reply = await classroom.app.inject({ method: "POST", url: "/api/session", payload, headers });
+  expect([reply.statusCode, reply.json().error]).toEqual([400, "bad-request"]);
+});
+
 describe("who asks, behind a proxy,", () => {
   const wrong = (forwarded: string) =>
     classroom
@@ -99,7 +107,10 @@ describe("who asks, behind a proxy,", () => {
 
 describe("an open board", () => {
   /** @returns the status, and what ends with the stream. */
-  const openBoard = async (teacher: Browser, classId: string): Promise<{ status: number; ended: Promise<void>; stop(): void }> => {
+  const openBoard = async (
+    teacher: Browser,
+    classId: string,
+  ): Promise<{ status: number; type: string | undefined; ended: Promise<void>; stop(): void }> => {
     if (classroom.app.server.address() === null) await classroom.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = classroom.app.server.address() as AddressInfo;
     const cookie = Object.entries(teacher.cookies)
@@ -108,7 +119,9 @@ describe("an open board", () => {
     return new Promise((resolve, reject) => {
       const asked = request({ port, path: `/api/classes/${classId}/board/events`, headers: { cookie } }, (reply) => {
         const ended = new Promise<void>((over) => reply.once("close", over));
-        reply.once("data", () => resolve({ status: reply.statusCode ?? 0, ended, stop: () => asked.destroy() }));
+        reply.once("data", () =>
+          resolve({ status: reply.statusCode ?? 0, type: reply.headers["content-type"], ended, stop: () => asked.destroy() }),
+        );
       });
       asked.once("error", reject).end();
     });
@@ -118,7 +131,8 @@ describe("an open board", () => {
     await begin();
     const teacher = await classroom.teacher();
     const made = await classroom.class(teacher);
-    const { ended } = await openBoard(teacher, made.id);
+    const { type, ended } = await openBoard(teacher, made.id);
+    expect(type).toBe("text/event-stream; charset=utf-8");
     await teacher.ask("DELETE", "/session");
     await classroom.learner(made);
     await ended;

@@ -34,7 +34,7 @@ export function sendEvents(
   if (open >= mostStreams) throw new Refused("too-many-requests");
   const headers = {
     ...reply.getHeaders(),
-    "content-type": "text/event-stream",
+    "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   };
