@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OpenSession } from "../wire.ts";
 import { type Browser, startMs, TestClassroom } from "./app.test-kit.ts";
+import { hashSecret, isOfOtherCost } from "./people/secrets.ts";
 import { invite } from "./people/teachers.ts";
 
 const password = "twelve letters at least";
@@ -153,4 +154,27 @@ test("the audit log holds no name that nobody has: it may be a password in the w
   const { id } = (await teacher.get("/me")).json();
   const failed = classroom.services.database.selectFrom("audit").select("about").where("what", "=", "sign-in-failed");
   expect((await failed.execute()).map(({ about }) => about).sort()).toEqual(["", id]);
+});
+
+test("hashes of another cost are made anew when their owners come back", async () => {
+  const learner = await classroom.class(teacher);
+  await classroom.learner(learner);
+  const { database, costs } = classroom.services;
+  const old = { N: 8, r: 1, p: 1 };
+  await database
+    .updateTable("teachers")
+    .set({ password: await hashSecret(password, old) })
+    .execute();
+  await database
+    .updateTable("learners")
+    .set({ word: await hashSecret("jonquille", old) })
+    .execute();
+  for (const _time of [1, 2]) {
+    expect(await isIn(await signIn(password))).toBe(true);
+    expect((await (await classroom.learner(learner)).get("/work")).statusCode).toBe(200);
+    const [kept] = await database.selectFrom("teachers").select("password").execute();
+    const [word] = await database.selectFrom("learners").select("word").execute();
+    expect(isOfOtherCost(kept?.password ?? "", costs.teacher)).toBe(false);
+    expect(isOfOtherCost(word?.word ?? "", costs.learner)).toBe(false);
+  }
 });

@@ -6,7 +6,7 @@ import { type Joining, joining, type Me, type Plan } from "../../wire.ts";
 import { audit } from "../audit.ts";
 import { Refused } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
-import { codeKey, hashSecret, isSecret, nameKey, newId } from "./secrets.ts";
+import { codeKey, hashSecret, isOfOtherCost, isSecret, nameKey, newId } from "./secrets.ts";
 
 const mostLearners = 500;
 
@@ -37,7 +37,7 @@ async function comeIn(
   { id: classId, is_open }: { readonly id: string; readonly is_open: number },
   { name, word }: Joining,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
-  const { database, failures } = services;
+  const { database, failures, costs } = services;
   const key = nameKey(name);
   const who = `learner ${classId} ${key}`;
   failures.check(who);
@@ -54,6 +54,11 @@ async function comeIn(
       throw new Refused("name-taken");
     }
     failures.forget(who);
+    if (isOfOtherCost(learner.word, costs.learner)) {
+      const hash = await hashSecret(word, costs.learner);
+      const row = database.updateTable("learners").set({ word: hash }).where("id", "=", learner.id);
+      await row.where("word", "=", learner.word).execute();
+    }
     await audit(services, request, "learner-came-back", learner.id);
     return { id: learner.id, isNew: false };
   }

@@ -8,7 +8,7 @@ import { teacherOf } from "../http/guard.ts";
 import { Refused } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
 import { refuseEasyPassword } from "./passwords.ts";
-import { hashSecret, isSecret, nameKey, newId, newToken, tokenHash } from "./secrets.ts";
+import { hashSecret, isOfOtherCost, isSecret, nameKey, newId, newToken, tokenHash } from "./secrets.ts";
 
 const invitationMs = 7 * 86_400_000;
 
@@ -70,6 +70,11 @@ export function teacherRoutes(app: FastifyInstance, services: Services): void {
       throw new Refused("wrong-password");
     }
     failures.forget(`teacher ${key}`);
+    if (isOfOtherCost(teacher.password, costs.teacher)) {
+      const hash = await hashSecret(password, costs.teacher);
+      const row = database.updateTable("teachers").set({ password: hash }).where("id", "=", teacher.id);
+      await row.where("password", "=", teacher.password).execute();
+    }
     await sessions.begin(request, reply, "teacher", teacher.id);
     await audit(services, request, "teacher-signed-in", teacher.id);
     return { role: "teacher", id: teacher.id, name: teacher.name } satisfies Me;
