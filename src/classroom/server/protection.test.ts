@@ -2,7 +2,9 @@
 
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type ConnectionOptions, connect } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
+import { makeCertificates } from "../../server/certificates.ts";
 import { type Browser, TestClassroom } from "./app.test-kit.ts";
 import { invite } from "./people/teachers.ts";
 
@@ -74,6 +76,31 @@ describe("headers", () => {
     const reply = await classroom.app.inject({ method: method as "OPTIONS", url: "/api/me" });
     expect(reply.statusCode).toBeGreaterThanOrEqual(400);
     expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+describe("over HTTPS", () => {
+  const shake = (options: ConnectionOptions): Promise<string | null> => {
+    const { port } = classroom.app.server.address() as AddressInfo;
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ...options }, () => {
+        resolve(`${socket.getProtocol()} ${socket.getCipher().name}`);
+        socket.end();
+      });
+      socket.once("error", reject);
+    });
+  };
+
+  test("TLS is 1.3, or 1.2 with forward secrecy, and nothing older or weaker", async () => {
+    const { certificatePem: certificate, keyPem: key } = makeCertificates(["127.0.0.1"], Date.now()).serving;
+    await begin({ secure: true, tls: { certificate, key } });
+    await classroom.app.listen({ host: "127.0.0.1", port: 0 });
+    expect(await shake({})).toBe("TLSv1.3 TLS_AES_256_GCM_SHA384");
+    expect(await shake({ maxVersion: "TLSv1.2" })).toMatch(/^TLSv1\.2 ECDHE-RSA-(AES(256|128)-GCM|CHACHA20)/);
+    const older = { maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256:AES256-SHA256:ECDHE-RSA-AES128-SHA256" } as const;
+    await expect(shake(older)).rejects.toThrow(/handshake failure/);
+    const oldest = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    await expect(shake(oldest)).rejects.toThrow(/protocol version|unsupported protocol/);
   });
 });
 
