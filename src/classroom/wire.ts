@@ -24,17 +24,38 @@ const nothingOr = <T extends Parameters<typeof Type.Union>[0][number]>(shape: T)
 
 // Who is there
 
+const newPassword = Type.String({ minLength: 12, maxLength: 200 });
+const knownPassword = Type.String({ maxLength: 200 });
+
 export const teacherSignUp = Type.Object(
-  { invitation: Type.String({ maxLength: 100 }), name: name(60), password: Type.String({ minLength: 12, maxLength: 200 }) },
+  { invitation: Type.String({ maxLength: 100 }), name: name(60), password: newPassword },
   closed,
 );
 export type TeacherSignUp = Static<typeof teacherSignUp>;
 
 export const teacherSignIn = Type.Object(
-  { name: Type.String({ maxLength: 60, pattern: `^[^${noControls}]*$` }), password: Type.String({ maxLength: 200 }) },
+  { name: Type.String({ maxLength: 60, pattern: `^[^${noControls}]*$` }), password: knownPassword },
   closed,
 );
 export type TeacherSignIn = Static<typeof teacherSignIn>;
+
+/** A teacher's own password becomes another one; the teacher's sessions end but for this one. */
+export const passwordChange = Type.Object({ old: knownPassword, password: newPassword }, closed);
+export type PasswordChange = Static<typeof passwordChange>;
+
+/** Ends one of a teacher's own sessions; null: all but the one that asks. */
+export const sessionsEnd = Type.Object({ password: knownPassword, session: nothingOr(id) }, closed);
+export type SessionsEnd = Static<typeof sessionsEnd>;
+
+/** A browser in which a teacher is signed in. */
+export interface OpenSession {
+  readonly id: string;
+  readonly begunAt: number;
+  /** Written down each ten minutes at most. */
+  readonly usedAt: number;
+  /** The one that asks. */
+  readonly isThis: boolean;
+}
 
 /** A learner comes in, or comes back with the same name and word. */
 export const joining = Type.Object(
@@ -274,6 +295,9 @@ export type RefusalWord =
   | "class-full"
   | "name-taken"
   | "wrong-password"
+  /** A new password that many people have, and one of the teacher's or the product's name and little else. */
+  | "common-password"
+  | "guessable-password"
   | "bad-invitation"
   | "not-signed-in"
   | "forbidden"

@@ -11,8 +11,8 @@ const types = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".json": "application/json",
-  ".svg": "image/svg+xml",
-  ".xml": "application/xml",
+  ".svg": "image/svg+xml; charset=utf-8",
+  ".xml": "application/xml; charset=utf-8",
   ".txt": "text/plain; charset=utf-8",
   ".png": "image/png",
   ".woff2": "font/woff2",
@@ -46,7 +46,8 @@ export function siteHandler({ folder, base = "/", replaced = new Map(), kept = t
       return;
     }
     const path = pathOf(request.url ?? "/");
-    const name = path?.startsWith(root) ? path.slice(root.length) : undefined;
+    // `//name/` would be another host.
+    const name = path?.startsWith(root) && !path.startsWith("//") ? path.slice(root.length) : undefined;
     const isFolder = name === "" || name?.endsWith("/");
     if (`${path}/` === root || (name !== undefined && !isFolder && isFile(join(folder, name, "index.html")))) {
       redirect(response, `${path}/`);

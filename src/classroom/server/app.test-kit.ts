@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import type { Class, RunPart } from "../wire.ts";
-import { makeApp } from "./app.ts";
+import { type AppOptions, makeApp } from "./app.ts";
 import { LocalBus, PostgresBus } from "./bus.ts";
 import type { GuardedRoute } from "./http/guard.ts";
 import { invite } from "./people/teachers.ts";
@@ -72,7 +72,7 @@ export class TestClassroom {
     this.#databaseUrl = databaseUrl;
   }
 
-  async start(): Promise<void> {
+  async start(over: Partial<AppOptions> = {}): Promise<void> {
     const site = join(this.folder, "site");
     mkdirSync(join(site, "fr"), { recursive: true });
     for (const name of ["index.html", "404.html", "fr/index.html"]) writeFileSync(join(site, name), page);
@@ -89,6 +89,7 @@ export class TestClassroom {
       tls: undefined,
       costs: { teacher: cheap, learner: cheap },
       logLevel: "silent",
+      ...over,
     });
     this.app = made.app;
     this.services = made.services;

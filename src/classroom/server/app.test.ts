@@ -447,7 +447,8 @@ describe("who may what", () => {
     "POST /classes/c/exams",
     "DELETE /classes/c/exams/e",
   ];
-  const forTeachers = ["GET /classes", ...ofClass, ...writes, "POST /invitations"];
+  const own = ["PUT /password", "GET /sessions", "POST /sessions/end"];
+  const forTeachers = ["GET /classes", ...ofClass, ...writes, ...own, "POST /invitations"];
 
   test.each([...forLearners, ...forTeachers])("%s asks who one is", async (line) => {
     const [method, path] = line.split(" ") as ["GET", string];

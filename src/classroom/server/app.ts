@@ -9,6 +9,7 @@ import type { Bus } from "./bus.ts";
 import { type GuardedRoute, guardRoutes } from "./http/guard.ts";
 import { inlineScripts, secureHeaders } from "./http/headers.ts";
 import { answerRefusals, Refused } from "./http/refusals.ts";
+import { accountRoutes } from "./people/account.ts";
 import { Failures } from "./people/failures.ts";
 import { joinRoute } from "./people/learners.ts";
 import { sessionRoutes } from "./people/routes.ts";
@@ -51,6 +52,18 @@ export interface ClassroomApp {
   readonly routes: readonly GuardedRoute[];
 }
 
+/** With forward secrecy and authenticated encryption, as Mozilla's intermediate settings; the first three are TLS 1.3's. */
+const ciphers = [
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "TLS_AES_128_GCM_SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+].join(":");
 const bodyBytes = 512 * 1024;
 const minuteMs = 60_000;
 /** Of one session; a page asks some twenty times a minute. */
@@ -76,8 +89,9 @@ export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
 
 function serverOptions({ tls, behindProxy, logLevel }: AppOptions): FastifyServerOptions {
   return {
-    ...(tls === undefined ? {} : { https: { cert: tls.certificate, key: tls.key } }),
-    trustProxy: behindProxy,
+    ...(tls === undefined ? {} : { https: { cert: tls.certificate, key: tls.key, minVersion: "TLSv1.2", ciphers } }),
+    // Who asks is whom the proxy has added: what the header held before, anybody can have written.
+    trustProxy: behindProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: bodyBytes,
     // Events go on for ever: at the end they are cut.
     forceCloseConnections: true,
@@ -111,6 +125,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     });
     sessionRoutes(app, services);
     teacherRoutes(app, services);
+    accountRoutes(app, services);
     joinRoute(app, services);
     workRoutes(app, services);
     runRoutes(app, services);

@@ -37,7 +37,7 @@ Options:
   --certificate FILE  certificate in PEM, with its chain: HTTPS
   --key FILE          its private key in PEM
   --origin URL        how people reach the server, such as https://course.example.org, where a proxy is in front of it
-  --behind-proxy      a proxy is in front, and says who asks (X-Forwarded-For)
+  --behind-proxy      one proxy is in front, and says who asks (X-Forwarded-For)
   --replays N         processes that replay what learners hand in (1)
   --log LEVEL         debug, info, warn or error (info)
   --backup FILE       write all that the classroom keeps into a file, and end; the server may go on meanwhile

@@ -10,6 +10,7 @@ export type AuditedAct =
   | "sign-in-failed"
   | "teacher-invited"
   | "password-changed"
+  | "sessions-ended"
   | "learner-joined"
   | "learner-came-back"
   | "word-wrong"

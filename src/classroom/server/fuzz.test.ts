@@ -10,6 +10,9 @@ const lesson = { steps: ["a"], questions: [1], done: true, doneDay: 20_000, reca
 const bodies: Readonly<Record<string, object>> = {
   "/teachers": { invitation: "x", name: "Ada", password: "twelve letters at least" },
   "/session": { name: "Ada", password: "twelve letters at least" },
+  // Wrong ones: the teacher stays signed in.
+  "/password": { old: "not this one", password: "twelve other letters" },
+  "/sessions/end": { password: "not this one", session: null },
   "/join": { code: "AAAA-AAAA", name: "Léa", word: "jonquille", locale: "fr" },
   "/work": { lessons: { "pod-phases": lesson }, last: "pods/pod-phases" },
   "/runs/:lab": part({ hints: { one: 1 }, solutions: ["one"], claims: ["one"] }),

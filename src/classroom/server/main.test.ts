@@ -122,6 +122,21 @@ test("a backup is written while the server goes on, and read into a new data fol
   expect(reading.output).toBe(`2 rows read from ${backup}\n`);
 }, 60_000);
 
+test("a refusal that tells of something is a line of the log, with the route and no more of the address", async () => {
+  const server = await start("--log", "info");
+  await ask(server.origin, "GET", "/runs/secret%22%0a?word=secret");
+  await ask(server.origin, "POST", "/session", { name: "Ada", password: "x", extra: "secret" });
+  await ask(server.origin, "POST", "/join", { code: "AAAA-AAAA", name: "Léa", word: "secret", locale: "fr" });
+  await server.end("SIGTERM");
+  const lines = server.output.split("\n").filter((line) => line.includes('"refused"'));
+  const route = (method: string, path: string) => ({ who: "", route: `${method} /api${path}`, address: "127.0.0.1" });
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { refused: "bad-request", ...route("POST", "/session") },
+    { refused: "unknown-code", ...route("POST", "/join") },
+  ]);
+  expect(server.output).not.toContain("secret");
+}, 60_000);
+
 test("a site that is not built, and a port that is taken, are said so", async () => {
   const first = await start();
   const { port } = new URL(first.origin);

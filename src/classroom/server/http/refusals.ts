@@ -10,6 +10,8 @@ const statuses: Readonly<Record<RefusalWord, number>> = {
   "class-full": 403,
   "name-taken": 403,
   "wrong-password": 403,
+  "common-password": 400,
+  "guessable-password": 400,
   "bad-invitation": 403,
   "not-signed-in": 401,
   forbidden: 403,
@@ -41,14 +43,34 @@ export function found<T>(value: T | undefined): T {
   return value;
 }
 
+/** Refusals that whoever tries what they may not do would come to. */
+const telling: readonly RefusalWord[] = [
+  "bad-request",
+  "unknown-code",
+  "bad-invitation",
+  "forbidden",
+  "too-large",
+  "too-many-requests",
+];
+
 export function answerRefusals(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => send(reply, refusalOf(error as FastifyError, request)));
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error as FastifyError, request);
+    if (telling.includes(refusal.word)) logRefusal(request, refusal.word);
+    send(reply, refusal);
+  });
   app.setNotFoundHandler((_request, reply) => send(reply, new Refused("not-found")));
 }
 
 function send(reply: FastifyReply, { word, detail }: Refused): void {
   const body: Refusal = { error: word, ...(detail === undefined ? {} : { detail }) };
   void reply.code(statuses[word]).header("cache-control", "no-store").send(body);
+}
+
+/** The route, not the address asked for: that may hold anything. */
+function logRefusal({ log, person, method, routeOptions, ip }: FastifyRequest, refused: RefusalWord): void {
+  const who = person === undefined ? "" : `${person.role} ${person.id}`;
+  log.info({ refused, who, route: `${method} ${routeOptions.url ?? ""}`, address: ip });
 }
 
 function refusalOf(error: FastifyError | Refused, request: FastifyRequest): Refused {

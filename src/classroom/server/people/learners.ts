@@ -6,7 +6,7 @@ import { type Joining, joining, type Me, type Plan } from "../../wire.ts";
 import { audit } from "../audit.ts";
 import { Refused } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
-import { codeKey, hashSecret, isSecret, nameKey, newId } from "./secrets.ts";
+import { codeKey, hashSecret, isOfOtherCost, isSecret, nameKey, newId } from "./secrets.ts";
 
 const mostLearners = 500;
 
@@ -23,7 +23,7 @@ export function joinRoute(app: FastifyInstance, services: Services): void {
       throw new Refused("unknown-code");
     }
     const { id, isNew } = await comeIn(services, request, found, request.body);
-    await sessions.begin(reply, "learner", id);
+    await sessions.begin(request, reply, "learner", id);
     if (isNew) bus.tell({ class: found.id, learner: id, kind: "presence" });
     const own = { id: found.id, name: found.name, plan: JSON.parse(found.plan) as Plan };
     return reply.code(isNew ? 201 : 200).send({ role: "learner", id, name: request.body.name, class: own } satisfies Me);
@@ -37,7 +37,7 @@ async function comeIn(
   { id: classId, is_open }: { readonly id: string; readonly is_open: number },
   { name, word }: Joining,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
-  const { database, failures } = services;
+  const { database, failures, costs } = services;
   const key = nameKey(name);
   const who = `learner ${classId} ${key}`;
   failures.check(who);
@@ -54,6 +54,11 @@ async function comeIn(
       throw new Refused("name-taken");
     }
     failures.forget(who);
+    if (isOfOtherCost(learner.word, costs.learner)) {
+      const hash = await hashSecret(word, costs.learner);
+      const row = database.updateTable("learners").set({ word: hash }).where("id", "=", learner.id);
+      await row.where("word", "=", learner.word).execute();
+    }
     await audit(services, request, "learner-came-back", learner.id);
     return { id: learner.id, isNew: false };
   }

@@ -22,6 +22,7 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
 
   app.delete("/session", { config: { for: "anyone" } }, async (request, reply) => {
     await sessions.end(request, reply);
-    return reply.code(204).send();
+    // Pages that the browser would show again on its way back; what it holds of the course is the reader's.
+    return reply.header("clear-site-data", '"cache"').code(204).send();
   });
 }

@@ -60,6 +60,11 @@ export async function hashSecret(secret: string, cost: Cost): Promise<string> {
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
+/** Whether a hash was made at another cost than this one. */
+export function isOfOtherCost(hash: string, { N, r, p }: Cost): boolean {
+  return !hash.startsWith(`scrypt$${N}$${r}$${p}$`);
+}
+
 export async function isSecret(secret: string, hash: string): Promise<boolean> {
   const [, N, r, p, salt = "", key = ""] = hash.split("$");
   const expected = Buffer.from(key, "base64url");

@@ -1,7 +1,10 @@
 // Who is asking: a session's token is in a cookie that scripts cannot read, its hash in the database.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Selectable } from "kysely";
+import type { OpenSession } from "../../wire.ts";
 import type { Database } from "../storage/open.ts";
+import type { Tables } from "../storage/tables.ts";
 import { newToken, tokenHash } from "./secrets.ts";
 
 export type Role = "teacher" | "learner";
@@ -31,6 +34,8 @@ const idleMs: Readonly<Record<Role, number>> = { teacher: 4 * 3_600_000, learner
 const touchMs = 600_000;
 /** A token is 43 characters. */
 const isToken = /^[A-Za-z0-9_-]{43}$/;
+/** What a session is called by: of no use as its token. */
+const shortHash = (hash: string): string => hash.slice(0, 16);
 
 export class Sessions {
   readonly #options: SessionOptions;
@@ -39,13 +44,18 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** `__Host-` binds the cookie to this host; browsers take it over HTTPS and at the root only. */
+  /** Over HTTPS, `__Host-` binds the cookie to this host, which browsers take at the root only, `__Secure-` to HTTPS. */
   get cookie(): string {
-    return this.#options.secure && this.#options.base === "/" ? "__Host-pilothouse" : "pilothouse";
+    const { secure, base } = this.#options;
+    if (!secure) return "pilothouse";
+    return base === "/" ? "__Host-pilothouse" : "__Secure-pilothouse";
   }
 
-  async begin(reply: FastifyReply, role: Role, person: string): Promise<void> {
+  /** The session that this browser had until now ends. */
+  async begin(request: FastifyRequest, reply: FastifyReply, role: Role, person: string): Promise<void> {
     const { database, now, base, secure } = this.#options;
+    const before = this.#hash(request);
+    if (before !== undefined) await database.deleteFrom("sessions").where("token_hash", "=", before).execute();
     const token = newToken();
     const at = now();
     const session = { token_hash: tokenHash(token), role, person, made_at: at, used_at: at, expires_at: at + longestMs[role] };
@@ -61,13 +71,47 @@ export class Sessions {
 
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { database, base, secure } = this.#options;
-    const token = request.cookies[this.cookie];
-    if (token !== undefined) await database.deleteFrom("sessions").where("token_hash", "=", tokenHash(token)).execute();
+    const hash = this.#hash(request);
+    if (hash !== undefined) await database.deleteFrom("sessions").where("token_hash", "=", hash).execute();
     void reply.clearCookie(this.cookie, { path: base, httpOnly: true, secure, sameSite: "strict" });
   }
 
-  async endAllOf(person: string): Promise<void> {
-    await this.#options.database.deleteFrom("sessions").where("person", "=", person).execute();
+  async endAllOf(person: string, database = this.#options.database): Promise<void> {
+    await database.deleteFrom("sessions").where("person", "=", person).execute();
+  }
+
+  /** The sessions of who asks, the last used one first. */
+  async list(request: FastifyRequest, { id, role }: Person): Promise<readonly OpenSession[]> {
+    const { database, now } = this.#options;
+    const at = now();
+    const rows = await database
+      .selectFrom("sessions")
+      .selectAll()
+      .where("person", "=", id)
+      .where("expires_at", ">", at)
+      .where("used_at", ">", at - idleMs[role])
+      .orderBy("used_at", "desc")
+      .orderBy("token_hash")
+      .execute();
+    const own = this.#hash(request);
+    return rows.map((row) => ({
+      id: shortHash(row.token_hash),
+      begunAt: row.made_at,
+      usedAt: row.used_at,
+      isThis: row.token_hash === own,
+    }));
+  }
+
+  /** Ends one of the sessions of who asks, or all but the one that asks. @returns how many. */
+  async endOthers(request: FastifyRequest, person: string, session: string | null): Promise<number> {
+    const { database } = this.#options;
+    const rows = await database.selectFrom("sessions").select("token_hash").where("person", "=", person).execute();
+    const own = this.#hash(request);
+    const ended = rows
+      .map(({ token_hash }) => token_hash)
+      .filter((hash) => (session === null ? hash !== own : shortHash(hash) === session));
+    if (ended.length > 0) await database.deleteFrom("sessions").where("token_hash", "in", ended).execute();
+    return ended.length;
   }
 
   async forgetOld(): Promise<void> {
@@ -76,16 +120,33 @@ export class Sessions {
 
   /** Undefined when nobody is signed in. */
   async person(request: FastifyRequest): Promise<Person | undefined> {
-    const token = request.cookies[this.cookie];
-    if (token === undefined || !isToken.test(token)) return undefined;
     const { database, now } = this.#options;
-    const hash = tokenHash(token);
+    const session = await this.#open(request);
+    if (session === undefined) return undefined;
+    const at = now();
+    if (session.used_at + touchMs <= at)
+      await database.updateTable("sessions").set({ used_at: at }).where("token_hash", "=", session.token_hash).execute();
+    return session.role === "teacher" ? this.#teacher(session.person) : this.#learner(session.person);
+  }
+
+  /** Whether the session that a request came with goes on still; asking is no use of it. */
+  async goesOn(request: FastifyRequest): Promise<boolean> {
+    return (await this.#open(request)) !== undefined;
+  }
+
+  async #open(request: FastifyRequest): Promise<Selectable<Tables["sessions"]> | undefined> {
+    const hash = this.#hash(request);
+    if (hash === undefined) return undefined;
+    const { database, now } = this.#options;
     const session = await database.selectFrom("sessions").selectAll().where("token_hash", "=", hash).executeTakeFirst();
     const at = now();
-    if (session === undefined || session.expires_at <= at || session.used_at + idleMs[session.role] <= at) return undefined;
-    if (session.used_at + touchMs <= at)
-      await database.updateTable("sessions").set({ used_at: at }).where("token_hash", "=", hash).execute();
-    return session.role === "teacher" ? this.#teacher(session.person) : this.#learner(session.person);
+    const isOver = session === undefined || session.expires_at <= at || session.used_at + idleMs[session.role] <= at;
+    return isOver ? undefined : session;
+  }
+
+  #hash(request: FastifyRequest): string | undefined {
+    const token = request.cookies[this.cookie];
+    return token !== undefined && isToken.test(token) ? tokenHash(token) : undefined;
   }
 
   async #teacher(id: string): Promise<Person | undefined> {

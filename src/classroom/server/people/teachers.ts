@@ -7,7 +7,8 @@ import { audit } from "../audit.ts";
 import { teacherOf } from "../http/guard.ts";
 import { Refused } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
-import { hashSecret, isSecret, nameKey, newId, newToken, tokenHash } from "./secrets.ts";
+import { refuseEasyPassword } from "./passwords.ts";
+import { hashSecret, isOfOtherCost, isSecret, nameKey, newId, newToken, tokenHash } from "./secrets.ts";
 
 const invitationMs = 7 * 86_400_000;
 
@@ -38,6 +39,7 @@ export function teacherRoutes(app: FastifyInstance, services: Services): void {
     const by = database.selectFrom("invitations").select("expires_at").where("token_hash", "=", tokenHash(invitation));
     const until = (await by.executeTakeFirst())?.expires_at ?? 0;
     if (until <= now()) throw new Refused("bad-invitation");
+    refuseEasyPassword(password, name);
     const key = nameKey(name);
     const id = newId();
     const hash = await hashSecret(password, costs.teacher);
@@ -49,7 +51,7 @@ export function teacherRoutes(app: FastifyInstance, services: Services): void {
       if (used.numDeletedRows !== 1n) throw new Refused("bad-invitation");
       await change.insertInto("teachers").values({ id, name, name_key: key, password: hash, made_at: now() }).execute();
     });
-    await sessions.begin(reply, "teacher", id);
+    await sessions.begin(request, reply, "teacher", id);
     await audit(services, request, "teacher-came", id);
     return reply.code(201).send({ role: "teacher", id, name } satisfies Me);
   });
@@ -63,11 +65,17 @@ export function teacherRoutes(app: FastifyInstance, services: Services): void {
     const isRight = await isSecret(password, teacher?.password ?? (await unknownPassword));
     if (teacher === undefined || !isRight) {
       failures.note(`teacher ${key}`);
-      await audit(services, request, "sign-in-failed", key.slice(0, 60));
+      // A name that nobody has may be a password in the wrong field.
+      await audit(services, request, "sign-in-failed", teacher?.id ?? "");
       throw new Refused("wrong-password");
     }
     failures.forget(`teacher ${key}`);
-    await sessions.begin(reply, "teacher", teacher.id);
+    if (isOfOtherCost(teacher.password, costs.teacher)) {
+      const hash = await hashSecret(password, costs.teacher);
+      const row = database.updateTable("teachers").set({ password: hash }).where("id", "=", teacher.id);
+      await row.where("password", "=", teacher.password).execute();
+    }
+    await sessions.begin(request, reply, "teacher", teacher.id);
     await audit(services, request, "teacher-signed-in", teacher.id);
     return { role: "teacher", id: teacher.id, name: teacher.name } satisfies Me;
   });

@@ -141,8 +141,10 @@ export function learnerRoutes(app: FastifyInstance, services: Services): void {
   api.put(`${path}/word`, { config, schema: { params: learnerParameter, body: newWord } }, async (request, reply) => {
     const learner = await learnerIn(database, request.params.class, request.params.learner);
     const word = await hashSecret(request.body.word, costs.learner);
-    await database.updateTable("learners").set({ word }).where("id", "=", learner.id).execute();
-    await sessions.endAllOf(learner.id);
+    await database.transaction().execute(async (change) => {
+      await change.updateTable("learners").set({ word }).where("id", "=", learner.id).execute();
+      await sessions.endAllOf(learner.id, change);
+    });
     await audit(services, request, "word-reset", learner.id);
     return reply.code(204).send();
   });

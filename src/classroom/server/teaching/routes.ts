@@ -20,7 +20,7 @@ const boardAtLeastMs = 15_000;
 const mostMessages = 100;
 
 export function boardRoutes(app: FastifyInstance, services: Services): void {
-  const { database, bus } = services;
+  const { database, bus, sessions } = services;
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
   const route = { config: { for: "teacher" }, schema: { params: classParameter } } as const;
 
@@ -30,7 +30,7 @@ export function boardRoutes(app: FastifyInstance, services: Services): void {
     const { class: classId } = request.params;
     await classOf(database, classId);
     sendEvents(request, reply, { everyMs: boardEveryMs, atLeastMs: boardAtLeastMs, log: services.log }, (changed) => ({
-      event: async () => ({ name: "board", data: await boardOf(services, classId) }),
+      event: async () => ((await sessions.goesOn(request)) ? { name: "board", data: await boardOf(services, classId) } : undefined),
       end: bus.listen(classId, changed),
     }));
   });
