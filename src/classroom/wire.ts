@@ -41,11 +41,9 @@ export type TeacherSignIn = Static<typeof teacherSignIn>;
 
 /** A teacher's own password becomes another one; the teacher's sessions end but for this one. */
 export const passwordChange = Type.Object({ old: knownPassword, password: newPassword }, closed);
-export type PasswordChange = Static<typeof passwordChange>;
 
 /** Ends one of a teacher's own sessions; null: all but the one that asks. */
 export const sessionsEnd = Type.Object({ password: knownPassword, session: nothingOr(id) }, closed);
-export type SessionsEnd = Static<typeof sessionsEnd>;
 
 /** A browser in which a teacher is signed in. */
 export interface OpenSession {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClassroomApp, makeApp } from "../../src/classroom/server/app.ts";
 import { LocalBus } from "../../src/classroom/server/bus.ts";
-import { invite } from "../../src/classroom/server/people/routes.ts";
+import { invite } from "../../src/classroom/server/people/teachers.ts";
 import { openDatabase } from "../../src/classroom/server/storage/open.ts";
 import type { Class, Joining, Presence, ReceivedMessage, RunPart } from "../../src/classroom/wire.ts";
 
