@@ -8,11 +8,12 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { labFromSources } from "#lab/catalog.ts";
+import type { SavedLab } from "#lab/protocol.ts";
 import { provideTools } from "#world/tools.ts";
 import { postgresPrograms, startPostgres } from "../../src/classroom/server/postgres.test-kit.ts";
 import { recordRun } from "../../src/classroom/server/replay/recorded-run.test-kit.ts";
 import { openDatabase } from "../../src/classroom/server/storage/open.ts";
-import type { Board, RunPart } from "../../src/classroom/wire.ts";
+import type { Board } from "../../src/classroom/wire.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
 import type { Figure } from "./figures.ts";
 
@@ -151,6 +152,7 @@ async function fill(folder: string, databaseUrl: string | undefined, entries: Ui
       hints: "{}",
       solutions: "[]",
       saved_at: 0,
+      claimed: 0,
     };
     const rows = people.map((id) => ({ id, class_id: classId, name: id, name_key: id, word: "", joined_at: 0, seen_at: 0 }));
     await database.insertInto("learners").values(rows).execute();
@@ -175,7 +177,7 @@ async function measure(name: string, databaseUrl: string | undefined): Promise<r
   try {
     const { origin, invitation } = await server.started();
     await fill(folder, databaseUrl, randomBytes(8192), saved.entries.length);
-    return await load(name, origin, invitation, saved as unknown as RunPart, () => server.peakMib());
+    return await load(name, origin, invitation, saved, () => server.peakMib());
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -186,7 +188,7 @@ async function load(
   name: string,
   origin: string,
   invitation: string,
-  run: RunPart,
+  run: SavedLab,
   peakMib: () => number,
 ): Promise<readonly Figure[]> {
   const teacher = new Client(origin);

@@ -91,6 +91,7 @@ export class TestClassroom {
       logLevel: "silent",
       ...over,
     });
+    await made.app.ready();
     this.app = made.app;
     this.services = made.services;
     this.routes = made.routes;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Board, HeldRun, LearnerDetail, ReceivedMessage, Result, StepFigures, Work } from "../wire.ts";
 import { type Browser, part, startMs, TestClassroom } from "./app.test-kit.ts";
 import { invite } from "./people/teachers.ts";
+import type { Replayed } from "./study/results.ts";
 
 let classroom: TestClassroom;
 beforeEach(async () => {
@@ -202,6 +203,28 @@ describe("a learner's work", () => {
     await learner.put("/runs/pod-phases", part({ from: 1, entries: [], claims: ["one"] }));
     await classroom.services.results.settled();
     expect(replayed).toEqual(["pod-phases 1 true"]);
+  });
+
+  test("a claim that nobody had time for, or that a server was ended on, is looked at later, once", async () => {
+    const learner = await classroom.learner(await classroom.class(await classroom.teacher()));
+    let asked = 0;
+    const answer = (replayed: Replayed) => () => {
+      asked += 1;
+      return Promise.resolve(replayed);
+    };
+    classroom.replay = answer({ ok: false, reason: "busy" });
+    await learner.put("/runs/pod-phases", part({ claims: ["one"] }));
+    // Parts without a claim do not take it back.
+    await learner.put("/runs/pod-phases", part({ from: 1, entries: [] }));
+    await classroom.services.results.settled();
+    expect((await learner.get("/results")).json()).toMatchObject([{ refusal: "busy" }]);
+    classroom.replay = answer({ ok: true, steps: [{ id: "one", points: 5, openedMs: 0, passedMs: 7 }] });
+    for (const _start of [1, 2]) {
+      await classroom.services.results.resume();
+      await classroom.services.results.settled();
+    }
+    expect(asked).toBe(2);
+    expect((await learner.get("/results")).json()).toMatchObject([{ points: 5, refusal: null }]);
   });
 
   test("a run that cannot be replayed is refused with its reason, until one can", async () => {

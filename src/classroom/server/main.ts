@@ -57,7 +57,11 @@ async function start(options: ClassroomArguments): Promise<void> {
     behindProxy,
     logLevel,
   });
-  const cleaning = setInterval(() => void services.sessions.forgetOld().catch((error: unknown) => app.log.error(error)), hourMs);
+  const complain = (error: unknown): void => app.log.error(error);
+  const cleaning = setInterval(() => {
+    services.sessions.forgetOld().catch(complain);
+    services.results.resume().catch(complain);
+  }, hourMs);
 
   let isEnding = false;
   const stop = async (): Promise<void> => {
@@ -74,6 +78,7 @@ async function start(options: ClassroomArguments): Promise<void> {
   process.on("SIGINT", () => void stop());
 
   await app.listen({ host: address, port });
+  services.results.resume().catch(complain);
   const bound = (app.server.address() as AddressInfo).port;
   const reached =
     origin ?? `${tls === undefined ? "http" : "https"}://${address === "127.0.0.1" ? "127.0.0.1" : hostname()}:${bound}`;

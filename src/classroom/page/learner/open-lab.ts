@@ -3,6 +3,7 @@
 import { checkLabRun } from "#lab/lab-file.ts";
 import type { SavedLab } from "#lab/protocol.ts";
 import type { LabSession } from "#lab/session.ts";
+import { savedRun } from "../../saved-run.ts";
 import type { HeldRun } from "../../wire.ts";
 import type { ClassroomApi } from "./api.ts";
 import type { RunOutbox } from "./run-outbox.ts";
@@ -123,8 +124,7 @@ export class OpenLab {
       this.#decided();
       return "done";
     }
-    const { world, ...rest } = other;
-    const read = checkLabRun(labId, world === null ? rest : { ...rest, world });
+    const read = checkLabRun(labId, savedRun(other));
     // What this version of the simulator cannot replay is no offer.
     if (!read.ok) {
       this.#decided();

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { isLocale, type Locale, languageTags, localeNames, locales } from "../../../i18n/locales.ts";
 import type { Class, NewClass } from "../../wire.ts";
-import { CopyText, Field, type FieldIds, Form, LoadedView } from "./parts.tsx";
+import { CopyText, Field, type FieldIds, Form, LoadedView, TextInput } from "./parts.tsx";
 import type { Room } from "./room.ts";
 import { momentText } from "./times.ts";
 import { useLoaded, useSending } from "./use-loaded.ts";
@@ -79,18 +79,7 @@ function MakeClass({ room }: { readonly room: Room }) {
     <section>
       <h2>{t("classroom.teacher.classes.make")}</h2>
       <Form room={room} sending={sending} submit={t("classroom.teacher.classes.submit")} act={make}>
-        <Field label={t("classroom.teacher.classes.name")}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="text"
-              required
-              maxLength={80}
-              value={name.value}
-              onInput={(event) => (name.value = event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <Field label={t("classroom.teacher.classes.name")}>{(ids) => <TextInput {...ids} text={name} maxLength={80} />}</Field>
         <Field label={t("classroom.teacher.classes.language")}>
           {(ids) => <LanguageChoice {...ids} value={locale.value} onChange={(chosen) => (locale.value = chosen)} />}
         </Field>

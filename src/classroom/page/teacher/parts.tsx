@@ -1,6 +1,6 @@
 // Small things that several views use: troubles in words, fields, a text to copy.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 import type { TroubleWord } from "./api.ts";
@@ -69,6 +69,17 @@ export function Field({ label, children, note }: FieldProps) {
       )}
     </div>
   );
+}
+
+interface TextInputProps extends FieldIds {
+  readonly text: Signal<string>;
+  readonly maxLength: number;
+  readonly autocomplete?: "username";
+}
+
+/** A line that must be filled in. */
+export function TextInput({ text, ...rest }: TextInputProps) {
+  return <input {...rest} type="text" required value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />;
 }
 
 interface FormProps {

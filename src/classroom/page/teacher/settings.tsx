@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ChangedClass, Class } from "../../wire.ts";
 import { Conflict, useClassChange } from "./class-change.tsx";
 import { LanguageChoice } from "./class-list.tsx";
-import { ConfirmByName, Field, Form } from "./parts.tsx";
+import { ConfirmByName, Field, Form, TextInput } from "./parts.tsx";
 import type { Room } from "./room.ts";
 import { useSending } from "./use-loaded.ts";
 
@@ -33,18 +33,7 @@ export function SettingsView({ room, own, changed }: SettingsProps) {
     <section aria-labelledby="settings-title">
       <h2 id="settings-title">{t("classroom.teacher.settings.title")}</h2>
       <Form room={room} sending={change.sending} submit={t("classroom.teacher.settings.save")} act={() => change.save(wanted())}>
-        <Field label={t("classroom.teacher.classes.name")}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="text"
-              required
-              maxLength={80}
-              value={name.value}
-              onInput={(event) => (name.value = event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <Field label={t("classroom.teacher.classes.name")}>{(ids) => <TextInput {...ids} text={name} maxLength={80} />}</Field>
         <Field label={t("classroom.teacher.classes.language")}>
           {(ids) => <LanguageChoice {...ids} value={locale.value} onChange={(chosen) => (locale.value = chosen)} />}
         </Field>

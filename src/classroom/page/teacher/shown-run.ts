@@ -1,11 +1,11 @@
 // A learner's run in the teacher's browser: fetched from the server, looked through, and handed to the lab as a copy that
 // keeps nothing and sends nothing.
 
-import { readLabFile, writeLabFile } from "#lab/lab-file.ts";
+import { checkLabRun } from "#lab/lab-file.ts";
 import type { ShownRun } from "#lab/open.ts";
-import type { SavedLab } from "#lab/protocol.ts";
 import { loadTeacherStrings } from "../../../i18n/load.ts";
 import { type Locale, languageTags } from "../../../i18n/locales.ts";
+import { savedRun } from "../../saved-run.ts";
 import type { HeldRun, LearnerDetail } from "../../wire.ts";
 import { Api, troubleOf } from "./api.ts";
 import { momentText } from "./times.ts";
@@ -43,7 +43,7 @@ export async function fetchShownRun({ labId, locale, base, run }: Asked): Promis
   ]).catch((error: unknown) => {
     throw refuse(t(`classroom.teacher.errors.${troubleOf(error)}`));
   });
-  const read = readLabFile(labId, writeLabFile(labId, savedOf(held.run)));
+  const read = checkLabRun(labId, savedRun(held.run));
   if (!read.ok) throw refuse(t(`classroom.teacher.run.${read.refusal === "outdated" ? "outdated" : "unreadable"}`));
   const { name } = detail;
   return {
@@ -55,9 +55,4 @@ export async function fetchShownRun({ labId, locale, base, run }: Asked): Promis
       text: t("classroom.teacher.run.back", { name }),
     },
   };
-}
-
-/** What came from elsewhere is checked as a file's run is. */
-function savedOf({ world, ...run }: HeldRun["run"]): SavedLab {
-  return { ...run, ...(world === null ? {} : { world }) } as unknown as SavedLab;
 }

@@ -1,7 +1,7 @@
 // Coming in: by an invitation's link the first time, by name and password from then on.
 
 import { type Signal, useSignal } from "@preact/signals";
-import { Field, type FieldIds, Form } from "./parts.tsx";
+import { Field, type FieldIds, Form, TextInput } from "./parts.tsx";
 import type { Room } from "./room.ts";
 import { useSending } from "./use-loaded.ts";
 
@@ -26,17 +26,7 @@ export function SignUp({ room, token }: { readonly room: Room; readonly token: s
         act={() => room.signUp({ invitation: token, name: name.value.trim(), password: password.value })}
       >
         <Field label={t("classroom.teacher.signUp.name")}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="text"
-              required
-              maxLength={60}
-              autocomplete="username"
-              value={name.value}
-              onInput={(event) => (name.value = event.currentTarget.value)}
-            />
-          )}
+          {(ids) => <TextInput {...ids} text={name} maxLength={60} autocomplete="username" />}
         </Field>
         <Field label={t("classroom.teacher.signUp.password")} note={note ?? t("classroom.teacher.signUp.note")}>
           {(ids) => <PasswordInput {...ids} isShown={shown.value} password={password} />}
@@ -86,17 +76,7 @@ export function SignIn({ room, isNew }: { readonly room: Room; readonly isNew: b
         act={() => room.signIn({ name: name.value, password: password.value })}
       >
         <Field label={t("classroom.teacher.signIn.name")}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="text"
-              required
-              maxLength={60}
-              autocomplete="username"
-              value={name.value}
-              onInput={(event) => (name.value = event.currentTarget.value)}
-            />
-          )}
+          {(ids) => <TextInput {...ids} text={name} maxLength={60} autocomplete="username" />}
         </Field>
         <Field label={t("classroom.teacher.signUp.password")}>
           {(ids) => (

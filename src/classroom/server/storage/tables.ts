@@ -66,6 +66,8 @@ export interface Tables {
     hints: string;
     solutions: string;
     saved_at: number;
+    /** 1 while a step that is said to have passed has not been looked at. */
+    claimed: number;
   };
   /** A piece of a run's journal: entries from the number `first` on, as packed JSON. */
   run_pieces: { run_id: string; first: number; count: number; entries: Uint8Array };

@@ -13,6 +13,14 @@ interface Clocked {
   readonly now: () => number;
 }
 
+/** Whose run of which lab; `exam` is "" outside exams. */
+export interface RunOf {
+  readonly learner: string;
+  readonly classId: string;
+  readonly lab: string;
+  readonly exam: string;
+}
+
 const mostEntries = 200_000;
 export type Run = Selectable<Tables["runs"]>;
 
@@ -36,7 +44,7 @@ export async function addToRun(
   exam: string,
   part: RunPart,
 ): Promise<number> {
-  const { seed, startMs, nowMs, format, world, from, entries, hints, solutions } = part;
+  const { seed, startMs, nowMs, format, world, from, entries, hints, solutions, claims } = part;
   const held = from + entries.length;
   if (held > mostEntries) throw new Refused("too-large");
   return database.transaction().execute(async (change) => {
@@ -44,14 +52,15 @@ export async function addToRun(
     await change.updateTable("learners").set({ seen_at: now() }).where("id", "=", learner).execute();
     const kept = await change
       .selectFrom("runs")
-      .select(["id", "seed", "start_ms", "held"])
+      .select(["id", "seed", "start_ms", "held", "claimed"])
       .where("learner_id", "=", learner)
       .where("lab", "=", lab)
       .where("exam_id", "=", exam)
       .executeTakeFirst();
     const isSame = kept?.seed === seed && kept.start_ms === startMs;
     if (from > (isSame ? kept.held : 0)) throw new Refused("gap", String(isSame ? kept.held : 0));
-    const state = { seed, start_ms: startMs, now_ms: nowMs, format, world, held, saved_at: now() };
+    const claimed = claims.length > 0 || (isSame && kept.claimed === 1) ? 1 : 0;
+    const state = { seed, start_ms: startMs, now_ms: nowMs, format, world, held, saved_at: now(), claimed };
     const help = { hints: JSON.stringify(hints), solutions: JSON.stringify(solutions) };
     const id = kept?.id ?? newId();
     if (kept === undefined) {
@@ -67,4 +76,21 @@ export async function addToRun(
     await putEntries(change, id, from, entries);
     return held;
   });
+}
+
+/** Whose runs hold claims that nobody has looked at: the server was ended meanwhile, or had too much to do. */
+export function claimedRuns(database: Database): Promise<readonly RunOf[]> {
+  return database
+    .selectFrom("runs")
+    .innerJoin("learners", "learners.id", "runs.learner_id")
+    .select(["runs.learner_id as learner", "learners.class_id as classId", "runs.lab as lab", "runs.exam_id as exam"])
+    .where("runs.claimed", "=", 1)
+    .orderBy("runs.saved_at")
+    .execute();
+}
+
+/** The claims of this run, as it was read, have been looked at; what came since has not. */
+export async function settleClaims(database: Database, { id, seed, start_ms, held, saved_at }: Run): Promise<void> {
+  const run = database.updateTable("runs").set({ claimed: 0 }).where("id", "=", id).where("saved_at", "=", saved_at);
+  await run.where("seed", "=", seed).where("start_ms", "=", start_ms).where("held", "=", held).execute();
 }

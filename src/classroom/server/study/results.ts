@@ -1,10 +1,11 @@
 // Results that hold: a run is replayed in a world of the server's own, and what that world reaches is written down. Nobody
 // waits for it: a page learns of a result by the class's happenings.
 
+import { savedRun } from "../../saved-run.ts";
 import type { Result } from "../../wire.ts";
 import type { Bus } from "../bus.ts";
 import type { Database } from "../storage/open.ts";
-import { findRun, heldRun } from "./kept-runs.ts";
+import { claimedRuns, findRun, heldRun, type RunOf, settleClaims } from "./kept-runs.ts";
 
 /** A run that was replayed, or why it was not. */
 export type Replayed =
@@ -18,18 +19,11 @@ export type Replayed =
         readonly passedMs: number | undefined;
       }[];
     }
+  /** `busy`: it is to be tried again. */
   | { readonly ok: false; readonly reason: string };
 
 /** `saved` is what came from outside. */
 export type Replay = (owner: string, lab: string, saved: unknown) => Promise<Replayed>;
-
-/** Whose run of which lab; `exam` is "" outside exams. */
-export interface RunOf {
-  readonly learner: string;
-  readonly classId: string;
-  readonly lab: string;
-  readonly exam: string;
-}
 
 export interface ResultsOptions {
   readonly database: Database;
@@ -51,16 +45,27 @@ export class Results {
   /** Replays the run when one of the claimed steps has not been written down yet. */
   async look(of: RunOf, claims: readonly string[]): Promise<void> {
     const known = new Set((await this.#rows(of)).map(({ step }) => step));
-    if (claims.every((step) => known.has(step))) return;
-    const work = this.#replay(of)
-      .catch(this.#options.complain)
-      .finally(() => void this.#running.delete(work));
-    this.#running.add(work);
+    const run = await findRun(this.#options.database, of.learner, of.lab, of.exam);
+    if (run === undefined) return;
+    if (claims.every((step) => known.has(step))) await settleClaims(this.#options.database, run);
+    else this.#begin(of);
+  }
+
+  /** Looks at claims that wait since before: the server was ended, or had too much to do. */
+  async resume(): Promise<void> {
+    for (const of of await claimedRuns(this.#options.database)) this.#begin(of);
   }
 
   /** When all that was asked for has been looked at. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #begin(of: RunOf): void {
+    const work = this.#replay(of)
+      .catch(this.#options.complain)
+      .finally(() => void this.#running.delete(work));
+    this.#running.add(work);
   }
 
   #rows({ learner, lab, exam }: RunOf): Promise<readonly { readonly step: string }[]> {
@@ -73,10 +78,10 @@ export class Results {
     const run = await findRun(database, of.learner, of.lab, of.exam);
     if (run === undefined) return;
     const { run: held } = await heldRun(database, run);
-    const { world, ...rest } = held;
-    const replayed = await replay(`${of.learner}`, of.lab, world === null ? rest : { ...rest, world });
+    const replayed = await replay(of.learner, of.lab, savedRun(held));
     if (replayed.ok) await this.#write(of, replayed.steps, held.hints);
     else await this.#refuse(of, replayed.reason);
+    if (replayed.ok || replayed.reason !== "busy") await settleClaims(database, run);
     this.#options.bus.tell({ class: of.classId, learner: of.learner, kind: "results" });
   }
 
