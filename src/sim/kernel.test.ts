@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SysError } from "./errors.ts";
-import { Kernel } from "./kernel.ts";
 import { collector, machine, tree } from "./kernel.test-kit.ts";
+import { Kernel } from "./kernel.ts";
 import type { Program } from "./program.ts";
 
 const echo: Program = function* (self) {

@@ -19,8 +19,8 @@ const sizes: readonly Size[] = [100, 1000, 10_000].map((pods) => ({ nodes: 1000,
 /** What Kubernetes says it is made for, in nodes, and ten Pods on each. */
 const limit: Size = { nodes: 5000, pods: 50_000 };
 const bars: { readonly [pods: number]: { readonly cpuMs: number; readonly memoryMib: number } } = {
-  10_000: { cpuMs: 8000, memoryMib: 1536 },
-  50_000: { cpuMs: 60_000, memoryMib: 4096 },
+  10000: { cpuMs: 8000, memoryMib: 1536 },
+  50000: { cpuMs: 60_000, memoryMib: 4096 },
 };
 
 function createWeb(world: World, replicas: number): void {
