@@ -22,8 +22,9 @@ import { type Replay, Results } from "./study/results.ts";
 import { runRoutes } from "./study/runs.ts";
 import { workRoutes } from "./study/work.ts";
 import { classRoutes, learnerRoutes } from "./teaching/classes.ts";
-import { examRoutes, sittingRoutes } from "./teaching/exams.ts";
+import { examRoutes } from "./teaching/exams.ts";
 import { boardRoutes, messageRoutes } from "./teaching/routes.ts";
+import { sittingRoutes } from "./teaching/sittings.ts";
 
 export interface AppOptions {
   readonly database: Database;
