@@ -24,7 +24,7 @@ import { workRoutes } from "./study/work.ts";
 import { classRoutes, learnerRoutes } from "./teaching/classes.ts";
 import { examRoutes } from "./teaching/exams.ts";
 import { boardRoutes, messageRoutes } from "./teaching/routes.ts";
-import { sittingRoutes } from "./teaching/sittings.ts";
+import { examRunRoutes, sittingRoutes } from "./teaching/sittings.ts";
 
 export interface AppOptions {
   readonly database: Database;
@@ -137,6 +137,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     messageRoutes(app, services);
     examRoutes(app, services);
     sittingRoutes(app, services);
+    examRunRoutes(app, services);
   };
 }
 

@@ -12,6 +12,7 @@ import { audit } from "../audit.ts";
 import { learnerOf } from "../http/guard.ts";
 import { found, Refused } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
+import type { Database } from "../storage/open.ts";
 import type { Tables } from "../storage/tables.ts";
 import { addToRun, findRun, heldRun } from "../study/kept-runs.ts";
 import { byLab } from "../study/results.ts";
@@ -32,32 +33,39 @@ function shownSitting(row: Sitting | undefined): OwnExam["sitting"] {
   return { begunAt: row.begun_at, endsAt: row.ends_at, seeds: JSON.parse(row.seeds) as Record<string, number> };
 }
 
+function sittingOf(database: Database, exam: string, learner: string): Promise<Sitting | undefined> {
+  const sittings = database.selectFrom("sittings").selectAll().where("exam_id", "=", exam);
+  return sittings.where("learner_id", "=", learner).executeTakeFirst();
+}
+
+/** Exams of a class with what one learner has done in them. */
+async function ownExams(
+  { database, now }: Services,
+  learner: string,
+  exams: readonly Selectable<Tables["exams"]>[],
+): Promise<readonly OwnExam[]> {
+  const [sittings, reached, refused] = await Promise.all([
+    database.selectFrom("sittings").selectAll().where("learner_id", "=", learner).execute(),
+    database.selectFrom("results").selectAll().where("learner_id", "=", learner).where("exam_id", "!=", "").execute(),
+    database.selectFrom("refusals").selectAll().where("learner_id", "=", learner).where("exam_id", "!=", "").execute(),
+  ]);
+  const at = now();
+  return exams.map((row) => {
+    const isOf = ({ exam_id }: { readonly exam_id: string }): boolean => exam_id === row.id;
+    const sitting = shownSitting(sittings.find(isOf));
+    return { ...shownExam(row), at, sitting, results: byLab(reached.filter(isOf), refused.filter(isOf)) };
+  });
+}
+
 export function sittingRoutes(app: FastifyInstance, services: Services): void {
-  const { database, now, results, bus } = services;
+  const { database, now, bus } = services;
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
   const config = { for: "learner" } as const;
-
-  const sittingOf = (exam: string, learner: string): Promise<Sitting | undefined> =>
-    database.selectFrom("sittings").selectAll().where("exam_id", "=", exam).where("learner_id", "=", learner).executeTakeFirst();
-
-  const ownExams = async (learner: string, exams: readonly Selectable<Tables["exams"]>[]): Promise<readonly OwnExam[]> => {
-    const [sittings, reached, refused] = await Promise.all([
-      database.selectFrom("sittings").selectAll().where("learner_id", "=", learner).execute(),
-      database.selectFrom("results").selectAll().where("learner_id", "=", learner).where("exam_id", "!=", "").execute(),
-      database.selectFrom("refusals").selectAll().where("learner_id", "=", learner).where("exam_id", "!=", "").execute(),
-    ]);
-    const at = now();
-    return exams.map((row) => {
-      const isOf = ({ exam_id }: { readonly exam_id: string }): boolean => exam_id === row.id;
-      const sitting = shownSitting(sittings.find(isOf));
-      return { ...shownExam(row), at, sitting, results: byLab(reached.filter(isOf), refused.filter(isOf)) };
-    });
-  };
 
   api.get("/exams", { config }, async (request): Promise<readonly OwnExam[]> => {
     const { id: learner, classId } = learnerOf(request);
     const rows = await database.selectFrom("exams").selectAll().where("class_id", "=", classId).orderBy("opens_at").execute();
-    return ownExams(learner, rows);
+    return ownExams(services, learner, rows);
   });
 
   api.post("/exams/:exam/sitting", { config, schema: { params: examParameter } }, async (request): Promise<OwnExam> => {
@@ -66,7 +74,7 @@ export function sittingRoutes(app: FastifyInstance, services: Services): void {
     const exam = shownExam(row);
     const at = now();
     // Begun in another browser: the same exam goes on.
-    if ((await sittingOf(exam.id, learner)) === undefined) {
+    if ((await sittingOf(database, exam.id, learner)) === undefined) {
       if (at < exam.opensAt) throw new Refused("not-open");
       if (at >= exam.closesAt) throw new Refused("over");
       const seeds = Object.fromEntries(exam.labs.map((lab) => [lab, randomInt(2 ** 32)]));
@@ -85,9 +93,15 @@ export function sittingRoutes(app: FastifyInstance, services: Services): void {
       await audit(services, request, "exam-begun", exam.id);
       bus.tell({ class: classId, learner, kind: "exam" });
     }
-    const [own] = await ownExams(learner, [row]);
+    const [own] = await ownExams(services, learner, [row]);
     return found(own);
   });
+}
+
+export function examRunRoutes(app: FastifyInstance, services: Services): void {
+  const { database, now, bus, results } = services;
+  const api = app.withTypeProvider<TypeBoxTypeProvider>();
+  const config = { for: "learner" } as const;
 
   api.get("/exams/:exam/runs/:lab", { config, schema: { params: examRun } }, async (request): Promise<HeldRun> => {
     const { id: learner, classId } = learnerOf(request);
@@ -101,7 +115,7 @@ export function sittingRoutes(app: FastifyInstance, services: Services): void {
     async (request): Promise<RunHeld> => {
       const { id: learner, classId } = learnerOf(request);
       const { exam, lab } = request.params;
-      const begun = found(await sittingOf((await examOf(database, classId, exam)).id, learner));
+      const begun = found(await sittingOf(database, (await examOf(database, classId, exam)).id, learner));
       const { seed, hints, solutions, claims, from } = request.body;
       if (now() >= begun.ends_at + graceMs) throw new Refused("over");
       const drawn = (JSON.parse(begun.seeds) as Record<string, number>)[lab];
