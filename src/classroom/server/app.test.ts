@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Board, HeldRun, LearnerDetail, ReceivedMessage, Result, StepFigures, Work } from "../wire.ts";
+import type { Board, ClassHappening, HeldRun, LearnerDetail, ReceivedMessage, Result, StepFigures, Work } from "../wire.ts";
 import { type Browser, part, startMs, TestClassroom } from "./app.test-kit.ts";
 import { invite } from "./people/teachers.ts";
 import type { Replayed } from "./study/results.ts";
@@ -338,23 +338,24 @@ describe("the board", () => {
     expect((await teacher.get(`/classes/${classId}/board`)).json()).toEqual({ error: "not-found" });
   });
 
-  test("an open board is told of what happens", async () => {
+  /** What a stream tells, until it has told what is waited for. */
+  async function heard<T>(browser: Browser, path: string, act: () => void, isEnd: (told: readonly T[]) => boolean): Promise<T[]> {
     await classroom.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = classroom.app.server.address() as AddressInfo;
-    const cookie = Object.entries(teacher.cookies)
+    const cookie = Object.entries(browser.cookies)
       .map(([name, value]) => `${name}=${value}`)
       .join("; ");
-    const boards: Board[] = [];
+    const told: T[] = [];
     await new Promise<void>((resolve, reject) => {
-      const asked = request({ port, path: `/api/classes/${classId}/board/events`, headers: { cookie } }, (reply) => {
+      const asked = request({ port, path: `/api${path}`, headers: { cookie } }, (reply) => {
         let text = "";
         reply.on("data", (piece: Buffer) => {
           text += piece.toString();
           const events = text.split("\n\n");
           text = events.pop() ?? "";
-          for (const event of events) boards.push(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null") as Board);
-          if (boards.length === 1) void learner.put("/presence", here);
-          if (boards.at(-1)?.rows[0]?.presence !== null) {
+          for (const event of events) told.push(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null") as T);
+          if (told.length === 1) act();
+          if (isEnd(told)) {
             asked.destroy();
             resolve();
           }
@@ -362,7 +363,36 @@ describe("the board", () => {
       });
       asked.on("error", reject).end();
     });
+    return told;
+  }
+
+  test("an open board is told of what happens", async () => {
+    const boards = await heard<Board>(
+      teacher,
+      `/classes/${classId}/board/events`,
+      () => void learner.put("/presence", here),
+      (told) => told.at(-1)?.rows[0]?.presence !== null,
+    );
     expect(boards.map(({ rows }) => rows[0]?.state)).toEqual(["new", "working"]);
+  });
+
+  test("other pages of a teacher are told what happened, and to whom; the first word is only that they are heard", async () => {
+    const { id } = (await learner.get("/me")).json();
+    const act = async (): Promise<void> => {
+      await learner.put("/presence", here);
+      await learner.put("/presence", here);
+      await teacher.post(`/classes/${classId}/messages`, { to: null, text: "Pause !" });
+    };
+    const told = await heard<readonly ClassHappening[]>(
+      teacher,
+      `/classes/${classId}/events`,
+      () => void act(),
+      (all) => all.flat().some(({ kind }) => kind === "message"),
+    );
+    expect(told[0]).toEqual([]);
+    expect(new Set(told.flat().map(({ kind, learner: whose }) => `${kind} ${whose}`))).toEqual(
+      new Set([`presence ${id}`, "message null"]),
+    );
   });
 });
 
