@@ -35,6 +35,11 @@ export interface OutlineStep {
   readonly most: number;
 }
 
+/** As much of the labs as a learner's exam needs. */
+export interface ExamLabs {
+  readonly [lab: string]: { readonly title: string; readonly place?: string; readonly steps: number; readonly most: number };
+}
+
 export function lessonsOf({ parts }: CourseOutline): readonly OutlineLesson[] {
   return parts.flatMap(({ lessons }) => lessons);
 }

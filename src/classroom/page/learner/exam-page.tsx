@@ -9,7 +9,7 @@ import { isLocale, type Locale, languageTags } from "../../../i18n/locales.ts";
 import type { Translate } from "../../../i18n/translator.ts";
 import { clockText } from "../../../workbench/steps/clock-text.ts";
 import type { OwnExam, RefusalWord } from "../../wire.ts";
-import { type CourseOutline, labTitle, mostIn } from "../outline.ts";
+import type { ExamLabs } from "../outline.ts";
 import { ClassroomApi } from "./api.ts";
 import { confirmedIn, Exams, examState, examsTold } from "./exams.ts";
 import { type Membership, readMembership } from "./membership.ts";
@@ -20,7 +20,7 @@ interface ExamRoom {
   readonly locale: Locale;
   /** The site's path, with a slash at its end. */
   readonly base: string;
-  readonly outline: CourseOutline;
+  readonly labs: ExamLabs;
   readonly api: ClassroomApi;
   readonly exams: Exams;
   /** Changes when the server has told of exams, and each second. */
@@ -29,17 +29,17 @@ interface ExamRoom {
   readonly asked: Signal<"asking" | "told" | "away" | "ended">;
 }
 
-export async function mountExamPage(place: HTMLElement, outline: CourseOutline, baseUrl: string): Promise<void> {
+export async function mountExamPage(place: HTMLElement, labs: ExamLabs, baseUrl: string): Promise<void> {
   const { locale } = document.documentElement.dataset;
   if (!isLocale(locale)) throw new Error("the page does not say its language");
   const base = baseUrl.replace(/\/?$/, "/");
   const t = await loadStrings(locale);
   const membership = readMembership();
   if (membership === undefined) render(<NotMember t={t} joinPage={`${base}${locale}/join/`} />, place);
-  else mountFor(membership, place, { t, locale, base, outline });
+  else mountFor(membership, place, { t, locale, base, labs });
 }
 
-function mountFor(membership: Membership, place: HTMLElement, page: Pick<ExamRoom, "t" | "locale" | "base" | "outline">): void {
+function mountFor(membership: Membership, place: HTMLElement, page: Pick<ExamRoom, "t" | "locale" | "base" | "labs">): void {
   const api = new ClassroomApi(membership.api);
   const exams = new Exams(api, membership.id);
   const now = signal(exams.nowMs());
@@ -240,10 +240,10 @@ function Begin({ room, exam }: Omit<OneProps, "nowMs">) {
 
 /** What there is to do, and what of it the server has confirmed. */
 function Labs({ room, exam, state }: Omit<OneProps, "nowMs"> & { readonly state: ReturnType<typeof examState> }) {
-  const { t, outline } = room;
+  const { t, labs } = room;
   const hasBegun = state === "running" || state === "over";
   const { points } = confirmedIn(exam);
-  const most = exam.labs.reduce((sum, lab) => sum + mostIn(outline, lab), 0);
+  const most = exam.labs.reduce((sum, lab) => sum + (labs[lab]?.most ?? 0), 0);
   return (
     <section aria-labelledby="exam-labs">
       <h2 id="exam-labs">{t("classroom.learner.exam.labs")}</h2>
@@ -275,10 +275,8 @@ interface LabLineProps {
 }
 
 function LabLine({ room, exam, lab, isOpen, hasBegun }: LabLineProps) {
-  const { t, outline, base, locale } = room;
-  const place = outline.labs[lab]?.place;
-  const title = labTitle(outline, lab);
-  const total = outline.labs[lab]?.steps.length ?? 0;
+  const { t, labs, base, locale } = room;
+  const { title, place, steps: total, most } = labs[lab] ?? { title: lab, steps: 0, most: 0 };
   const { steps, points } = confirmedIn(exam, lab);
   const refusal = exam.results.find((result) => result.lab === lab)?.refusal ?? null;
   return (
@@ -289,7 +287,7 @@ function LabLine({ room, exam, lab, isOpen, hasBegun }: LabLineProps) {
       {hasBegun && (
         <span>
           {t("classroom.learner.exam.confirmedOf", { count: steps, total })} ·{" "}
-          {t("classroom.learner.exam.points", { points, most: mostIn(outline, lab) })}
+          {t("classroom.learner.exam.points", { points, most })}
         </span>
       )}
       {place === undefined && <span class="note">{t("classroom.learner.exam.noPage")}</span>}

@@ -67,7 +67,8 @@ function Results({ room, classId, results }: ResultsProps) {
   if (rows.length === 0) return <p>{t("classroom.teacher.board.none")}</p>;
   const most = exam.labs.reduce((sum, lab) => sum + mostIn(outline, lab), 0);
   return (
-    <div class="table-frame">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
+    <section class="table-frame" tabIndex={0} aria-labelledby="exam-results-title">
       <table class="exam-results" aria-labelledby="exam-results-title">
         <thead>
           <tr>
@@ -105,7 +106,7 @@ function Results({ room, classId, results }: ResultsProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
