@@ -445,6 +445,8 @@ describe("who may what", () => {
     "PUT /presence",
     "GET /messages",
     "GET /events",
+    "GET /own",
+    "POST /own/end",
     "GET /exams",
     "POST /exams/e/sitting",
     "PUT /exams/e/runs/x",
@@ -459,6 +461,7 @@ describe("who may what", () => {
     "/learners/l/runs/x",
     "/exams",
     "/exams/e/results",
+    "/keeping",
   ].map((path) => `GET /classes/c${path}`);
   const writes = [
     "POST /classes",
@@ -470,7 +473,7 @@ describe("who may what", () => {
     "POST /classes/c/exams",
     "DELETE /classes/c/exams/e",
   ];
-  const own = ["PUT /password", "GET /sessions", "POST /sessions/end"];
+  const own = ["PUT /password", "GET /sessions", "POST /sessions/end", "GET /teachers", "POST /teachers/t/end"];
   const forTeachers = ["GET /classes", ...ofClass, ...writes, ...own, "POST /invitations"];
 
   test.each([...forLearners, ...forTeachers])("%s asks who one is", async (line) => {
@@ -494,7 +497,7 @@ describe("who may what", () => {
   });
 
   test("the lists above name every route but those for anyone", () => {
-    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e" };
+    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e", ":teacher": "t" };
     const listed = classroom.routes
       .filter(({ for: whom, method }) => whom !== "anyone" && method !== "HEAD")
       .map(({ method, url }) => `${method} ${url.slice("/api".length).replace(/:[a-z]+/g, (name) => names[name] ?? name)}`);

@@ -36,8 +36,7 @@ describe.each(["SQLite", "PostgreSQL"])("on %s", (kind) => {
   });
   afterEach(() => classroom.stop());
 
-  const deletion = (over: Partial<Keeping> = {}) =>
-    new DeletionByAge({ ...classroom.services, keeping: { ...keeping, ...over } });
+  const deletion = (over: Partial<Keeping> = {}) => new DeletionByAge({ ...classroom.services, keeping: { ...keeping, ...over } });
   const learner = async (name: string): Promise<Browser> => {
     const own = await classroom.learner(made, name);
     await own.put("/runs/pod-phases", part({ claims: ["one"] }));
@@ -191,7 +190,11 @@ describe.each(["SQLite", "PostgreSQL"])("on %s", (kind) => {
       ]);
       const left = await classroom.services.database.selectFrom("learners").select("name").execute();
       expect(left).toEqual([{ name: "Zoé" }]);
-      const lines = await classroom.services.database.selectFrom("audit").select("about").where("what", "=", "deleted-by-age").execute();
+      const lines = await classroom.services.database
+        .selectFrom("audit")
+        .select("about")
+        .where("what", "=", "deleted-by-age")
+        .execute();
       const learners = lines.map(({ about }) => Number(/learners (\d+)/.exec(about)?.[1] ?? 0));
       expect(learners.reduce((sum, one) => sum + one, 0)).toBe(5);
       await two.stop();
