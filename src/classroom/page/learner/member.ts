@@ -81,7 +81,9 @@ class Member {
     this.#marks = new PlanMarks(t, language);
     const settings = document.querySelector<HTMLElement>("#settings");
     const leave = (everything: boolean) => void this.#leave(everything);
-    this.#account = settings ? new Account(settings, membership, t, { leave, joinPage: this.#joinPage }) : undefined;
+    this.#account = settings
+      ? new Account(settings, membership, t, { leave, gone: () => this.#part(false), api: this.#api, joinPage: this.#joinPage })
+      : undefined;
     const onTurn = (sent: Sent): void => this.#heard(sent);
     this.#workSender = new Sender({ gatherMs, send: () => this.#work.send(), onTurn });
     this.#runSender = new Sender({ gatherMs, send: () => this.#sendLeftRuns(), onTurn });
@@ -230,6 +232,10 @@ class Member {
       this.#heard("later");
       return;
     }
+    this.#part(everything);
+  }
+
+  #part(everything: boolean): void {
     this.#stop();
     forgetMembership();
     if (everything) askToForgetEverything();

@@ -2,12 +2,14 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { AccountPage } from "./account.tsx";
 import { ClassList } from "./class-list.tsx";
 import { ClassPage } from "./class-page.tsx";
 import { LearnerPage } from "./learner-page.tsx";
 import { TroubleLine } from "./parts.tsx";
 import type { Room } from "./room.ts";
 import { LearnerHere, SignIn, SignUp } from "./sign-in.tsx";
+import { TeamPage } from "./team.tsx";
 import { useSending } from "./use-loaded.ts";
 import { fragmentOf } from "./views.ts";
 
@@ -18,6 +20,9 @@ export function TeacherApp({ room }: { readonly room: Room }) {
   return (
     <div ref={place} class="teacher">
       <Content room={room} />
+      <p class="hosting note">
+        <a href={`${room.base}${room.locale}/hosting/`}>{room.t("classroom.teacher.hosting")}</a>
+      </p>
     </div>
   );
 }
@@ -84,19 +89,23 @@ function Content({ room }: { readonly room: Room }) {
       return (
         <>
           <Account room={room} name={who.name} />
-          <SignedIn room={room} />
+          <SignedIn room={room} name={who.name} />
         </>
       );
   }
 }
 
-function SignedIn({ room }: { readonly room: Room }) {
+function SignedIn({ room, name }: { readonly room: Room; readonly name: string }) {
   const view = room.view.value;
   switch (view.kind) {
     case "class":
       return <ClassPage key={view.id} room={room} id={view.id} tab={view.tab} />;
     case "learner":
       return <LearnerPage key={view.learner} room={room} classId={view.id} learner={view.learner} />;
+    case "account":
+      return <AccountPage room={room} name={name} />;
+    case "team":
+      return <TeamPage room={room} name={name} />;
     default:
       return <ClassList room={room} />;
   }
@@ -107,7 +116,8 @@ function Account({ room, name }: { readonly room: Room; readonly name: string })
   const sending = useSending();
   return (
     <div class="account">
-      <span>{t("classroom.teacher.signedIn", { name })}</span>
+      <a href={fragmentOf({ kind: "team" })}>{t("classroom.teacher.team.title")}</a>
+      <a href={fragmentOf({ kind: "account" })}>{t("classroom.teacher.signedIn", { name })}</a>
       <button class="button small" type="button" onClick={() => void sending.send(() => room.signOut())}>
         {t("classroom.teacher.signOut")}
       </button>

@@ -6,6 +6,8 @@ const token = "a".repeat(43);
 describe("views in the address", () => {
   it.each<[string, View]>([
     ["#classes", { kind: "classes" }],
+    ["#account", { kind: "account" }],
+    ["#team", { kind: "team" }],
     [`#${token}`, { kind: "invited", token }],
     ["#class/k1", { kind: "class", id: "k1", tab: "board" }],
     ["#class/k1/figures", { kind: "class", id: "k1", tab: "figures" }],
@@ -15,10 +17,18 @@ describe("views in the address", () => {
     expect(fragmentOf(view)).toBe(fragment);
   });
 
-  it.each(["", "#", "#nothing", "#class", "#class/k1/nothing", "#class/k1/learner", "#class/k1/learner/l/x", "#class/a b"])(
-    "%s leads to the classes",
-    (fragment) => {
-      expect(viewOf(fragment)).toEqual({ kind: "classes" });
-    },
-  );
+  it.each([
+    "",
+    "#",
+    "#nothing",
+    "#class",
+    "#class/k1/nothing",
+    "#class/k1/learner",
+    "#class/k1/learner/l/x",
+    "#class/a b",
+    "#account/x",
+    "#team/x",
+  ])("%s leads to the classes", (fragment) => {
+    expect(viewOf(fragment)).toEqual({ kind: "classes" });
+  });
 });
