@@ -517,3 +517,32 @@ for (const [locale, colorScheme, width] of [
     await page.getByRole("link", { name: t("classroom.teacher.hosting") }).click();
     await expect(page).toHaveURL(`${classroom.origin}/${locale}/hosting/`);
   });
+
+test("names and words that look like HTML are text, to teacher and learner", async ({ page, browser }) => {
+  const t = stringsFor("fr");
+  const odd = '<img id="odd" src="x">';
+  await signUp(page, "fr");
+  const title = '<b id="odd">Terminale</b>';
+  await page.getByLabel(t("classroom.teacher.classes.name")).fill(title);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  const { id, code } = await classroom.theClass();
+  const other = await browser.newPage();
+  await other.goto(`${classroom.origin}/fr/join/#${code}`);
+  await other.locator("#join-name").fill(odd);
+  await other.locator("#join-word").fill("jonquille");
+  await other.locator(".join form [type=submit]").click();
+  await other.waitForURL(`${classroom.origin}/fr/`);
+  await expect(page.getByRole("rowheader", { name: odd })).toBeVisible();
+  await page.getByLabel(t("classroom.teacher.message.toAll")).fill(odd);
+  await page.getByRole("button", { name: t("classroom.teacher.message.send") }).click();
+  await expect(other.locator(".class-notice-text")).toHaveText(odd);
+  await other.locator("[data-open-settings]").click();
+  await expect(other.locator(".class-account")).toContainText(odd);
+  await page.getByRole("link", { name: odd }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(odd);
+  await page.goto(`${classroom.origin}/fr/class/#class/${id}/settings`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  for (const one of [page, other]) await expect(one.locator("#odd")).toHaveCount(0);
+  await other.close();
+});

@@ -88,7 +88,6 @@ test("the image holds all that the server and its replays import, and of the pro
   const isIn = (place: string) => (file: string) => file === `src/${place}` || file.startsWith(`src/${place}/`);
   expect(files.filter((file) => !copied().some((place) => isIn(place)(file)))).toEqual([]);
   expect(copied().filter((place) => !files.some(isIn(place)))).toEqual([]);
-  for (const place of copied())
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly dependencies: object };
   expect(packages.filter((name) => !(name in dependencies))).toEqual([]);
 });
