@@ -14,7 +14,7 @@ const lessons = defineCollection({
   }),
 });
 
-/** Pages that are neither lessons nor lists: "about". */
+/** Pages that are neither lessons nor lists: "about", "hosting". */
 const pages = defineCollection({
   loader: glob({ pattern: "**/*.mdx", base: "./content/pages", generateId: ({ entry }) => entry.replace(/\.mdx$/, "") }),
   schema: z.strictObject({ title: z.string().min(1), summary: z.string().min(1) }),

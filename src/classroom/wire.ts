@@ -298,6 +298,38 @@ export interface ClassHappening {
   readonly learner: string | null;
 }
 
+// Ends of accounts, and of what is kept
+
+/** A teacher ends another one's account, and says the own password. */
+export const teacherEnd = Type.Object({ password: knownPassword }, closed);
+
+/** A learner has everything deleted that is kept of them, and says the own word. */
+export const ownEnd = Type.Object({ word: Type.String({ maxLength: 100 }) }, closed);
+
+export interface TeacherAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly madeAt: number;
+  /** The one that asks. */
+  readonly isThis: boolean;
+}
+
+/** After how many days something goes by itself; null: it stays. */
+export interface Keeping {
+  /** A run, since it was last added to. What it reached stays. */
+  readonly runsDays: number | null;
+  /** A learner with all that is kept of them, since the last sign of life; a message, since it was sent. */
+  readonly learnersDays: number | null;
+  /** A line of the audit log. */
+  readonly auditDays: number | null;
+}
+
+/** What of a class goes next, if nothing comes in between; null: nothing. */
+export interface ClassKeeping extends Keeping {
+  readonly nextRunAt: number | null;
+  readonly nextLearnerAt: number | null;
+}
+
 /** Every refusal: a word for programs, and what people may read of it is the page's own. */
 export interface Refusal {
   readonly error: RefusalWord;

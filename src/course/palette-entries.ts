@@ -53,6 +53,7 @@ export async function paletteEntries(locale: Locale): Promise<readonly PaletteEn
     page("glossary/", t("nav.glossary")),
     page("progress/", t("nav.progress")),
     page("about/", t("nav.about")),
+    page("hosting/", t("nav.hosting")),
     ...lessons,
     ...capstones,
     ...glossary,

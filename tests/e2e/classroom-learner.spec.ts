@@ -1,5 +1,6 @@
 // A learner's classroom: coming in, work that counts, a connection that breaks, a second browser, what the class does and says.
 
+import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import type { Class } from "../../src/classroom/wire.ts";
@@ -177,4 +178,66 @@ test("where the course is served without a classroom, the page for joining says 
   expect(await page.locator("meta[name=robots]").getAttribute("content")).toBe("noindex");
   await page.goto("/ja/");
   expect(await page.locator('a[href*="/join/"]:not([data-language-link])').count()).toBe(0);
+});
+
+test("a learner takes a copy of what the class keeps, and has it deleted with the word; the browser's own progress stays", async ({
+  browser,
+}) => {
+  const t = stringsFor("fr");
+  const made = await classroom.class("Copies", "fr");
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${classroom.origin}/fr/join/#${made.code}`);
+  await expect(page.locator("#join-word")).toHaveAttribute("type", "password");
+  await page.getByLabel(t("classroom.learner.join.show")).check();
+  await expect(page.locator("#join-word")).toHaveAttribute("type", "text");
+  await joinClass(page, classroom, { locale: "fr", code: made.code, name: "Ana", word: "jonquille" });
+  await page.goto(`${classroom.origin}/fr/${lesson}`);
+  await page.locator("[data-mark-done]").click();
+  await expect.poll(async () => (await classroom.learner(made, "Ana")).work.lessons[slug]?.done).toBe(true);
+  await page.locator("[data-open-settings]").click();
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: t("classroom.learner.ownTake") }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toBe("pilothouse.json");
+  const copy = JSON.parse(await readFile(await download.path(), "utf8"));
+  expect(copy).toMatchObject({
+    kind: "pilothouse-learner",
+    learner: { name: "Ana", class: "Copies" },
+    work: [{ lesson: slug, done: true }],
+  });
+  await page.getByRole("button", { name: t("classroom.learner.ownEnd") }).click();
+  await expect(page.getByLabel(t("classroom.learner.ownWord"))).toBeFocused();
+  expect(await complaints(page, "#settings")).toEqual([]);
+  await page.keyboard.type("tulipe");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".own-data [role=alert]")).toHaveText(t("classroom.learner.ownWrong"));
+  await page.getByLabel(t("classroom.learner.ownWord")).fill("jonquille");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".class-account")).toHaveCount(0);
+  await expect(page.locator("[data-mark-done]")).toHaveAttribute("aria-pressed", "true");
+  expect(await page.evaluate(() => localStorage.getItem("pilothouse.classroom"))).toBe("null");
+  await expect(classroom.row(made, "Ana")).rejects.toThrow("no learner Ana");
+  await page.context().close();
+});
+
+test("too many wrong words are told as such, where one comes in", async ({ browser }) => {
+  const t = stringsFor("ja");
+  const made = await classroom.class("Ten", "ja");
+  const first = await (await browser.newContext()).newPage();
+  await joinClass(first, classroom, { locale: "ja", code: made.code, name: "Mei", word: "jonquille" });
+  await expect(first).toHaveURL(`${classroom.origin}/ja/`);
+  await first.context().close();
+  const page = await (await browser.newContext()).newPage();
+  await joinClass(page, classroom, { locale: "ja", code: made.code, name: "Mei", word: "tulipe" });
+  await expect(page.locator("[data-join-said]")).toHaveText(t("classroom.learner.join.nameTaken"));
+  const failed = async (): Promise<number> =>
+    (
+      await page.request.post(`${classroom.origin}/api/join`, {
+        data: { code: made.code, name: "Mei", word: "tulipe", locale: "ja" },
+      })
+    ).status();
+  for (let tries = 0; tries < 9; tries += 1) expect(await failed()).toBe(403);
+  await page.locator(".join form [type=submit]").click();
+  await expect(page.locator("[data-join-said]")).toHaveText(t("classroom.learner.join.tooMany"));
+  await page.context().close();
 });

@@ -334,9 +334,10 @@ for (const [locale, colorScheme] of [
 test("a teacher invites another one, who sees the same classes; a link serves once", async ({ page, browser }) => {
   const t = stringsFor("es");
   await signUp(page, "es");
+  await makeClass(page, "es", "Aula 1");
+  await page.getByRole("link", { name: t("classroom.teacher.team.title") }).click();
   await page.getByRole("button", { name: t("classroom.teacher.invite.make") }).click();
   const link = await page.getByLabel(t("classroom.teacher.invite.link"), { exact: true }).inputValue();
-  await makeClass(page, "es", "Aula 1");
   for (const name of ["Grace", "Eve"]) {
     const other = await browser.newPage();
     await other.goto(link);
@@ -365,4 +366,183 @@ test("a copy of the course alone says that it has no classroom, and how a school
   await expect(page.locator("pre")).toHaveText("npm run classroom");
   await expect(page.locator("meta[name=robots]")).toHaveAttribute("content", "noindex");
   expect(await violations(page)).toEqual([]);
+});
+
+test("a teacher changes the password, told beforehand what it must be, and the other browser is signed out", async ({
+  page,
+  browser,
+}) => {
+  const t = stringsFor("fr");
+  await signUp(page, "fr");
+  const other = await browser.newPage();
+  await other.goto(`${classroom.origin}/fr/class/`);
+  await other.getByLabel(t("classroom.teacher.signIn.name"), { exact: true }).fill("Ada");
+  await other.getByLabel(t("classroom.teacher.signUp.password")).fill(password);
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.classes.title"));
+  await page.getByRole("link", { name: t("classroom.teacher.signedIn", { name: "Ada" }) }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  const form = page.locator("section[aria-labelledby=password-title]");
+  const [old, fresh] = [form.getByLabel(t("classroom.teacher.account.old")), form.getByLabel(t("classroom.teacher.account.new"))];
+  await expect(fresh).toHaveAccessibleDescription(t("classroom.teacher.signUp.note"));
+  // What a password manager goes by.
+  expect([await old.getAttribute("autocomplete"), await fresh.getAttribute("autocomplete")]).toEqual([
+    "current-password",
+    "new-password",
+  ]);
+  await expect(form.locator("[autocomplete=username]")).toHaveValue("Ada");
+  const change = async (from: string, to: string): Promise<void> => {
+    await old.fill(from);
+    await fresh.fill(to);
+    await page.keyboard.press("Enter");
+  };
+  await change("wrong", "another twelve letters");
+  await expect(form.getByRole("alert")).toHaveText(t("classroom.teacher.account.wrong"));
+  await change(password, "qwertyuiop123");
+  await expect(form.getByRole("alert")).toHaveText(t("classroom.teacher.errors.common-password"));
+  await change(password, "pilothouse-2026");
+  await expect(form.getByRole("alert")).toHaveText(t("classroom.teacher.errors.guessable-password"));
+  await change(password, "another twelve letters");
+  await expect(page.getByText(t("classroom.teacher.account.passwordSaved"))).toBeVisible();
+  await expect(old).toHaveValue("");
+  await other.reload();
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.signIn.title"));
+  await other.close();
+});
+
+test("a teacher sees where they are signed in, and ends one session or all others, with the password", async ({
+  page,
+  browser,
+}) => {
+  const t = stringsFor("ja");
+  await signUp(page, "ja");
+  const others = await Promise.all([browser.newPage(), browser.newPage()]);
+  for (const other of others) {
+    classroom.pass(60 * minuteMs);
+    await other.goto(`${classroom.origin}/ja/class/`);
+    await other.getByLabel(t("classroom.teacher.signIn.name"), { exact: true }).fill("Ada");
+    await other.getByLabel(t("classroom.teacher.signUp.password")).fill(password);
+    await other.keyboard.press("Enter");
+    await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.classes.title"));
+  }
+  await page.goto(`${classroom.origin}/ja/class/#account`);
+  const sessions = page.locator("section[aria-labelledby=sessions-title]");
+  const end = async (as: string): Promise<void> => {
+    await sessions.getByLabel(t("classroom.teacher.account.confirm")).fill(as);
+    await page.keyboard.press("Enter");
+  };
+  await expect(sessions.getByRole("radio")).toHaveCount(3);
+  await sessions.getByRole("radio").nth(1).check();
+  await end("wrong");
+  await expect(sessions.getByRole("alert")).toHaveText(t("classroom.teacher.account.wrong"));
+  await end(password);
+  await expect(sessions.getByText(t("classroom.teacher.account.ended"))).toBeVisible();
+  await expect(sessions.getByRole("radio")).toHaveCount(2);
+  await end(password);
+  await expect(sessions.getByText(t("classroom.teacher.account.noOther"))).toBeVisible();
+  for (const other of others) {
+    await other.reload();
+    await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.signIn.title"));
+    await other.close();
+  }
+  await expect(page.getByRole("button", { name: t("classroom.teacher.signOut") })).toBeVisible();
+});
+
+test("a teacher ends another one's account, with the own password; the own one cannot be ended", async ({ page, browser }) => {
+  const t = stringsFor("zh");
+  await signUp(page, "zh");
+  const other = await browser.newPage();
+  await other.goto(`${classroom.origin}/zh/class/#${await classroom.invitation()}`);
+  await other.getByLabel(t("classroom.teacher.signUp.name")).fill("Grace");
+  await other.getByLabel(t("classroom.teacher.signUp.password"), { exact: true }).fill(password);
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.classes.title"));
+  await page.goto(`${classroom.origin}/zh/class/#team`);
+  await expect(page.locator(".team > li")).toHaveCount(2);
+  await expect(page.locator(".team details")).toHaveCount(1);
+  await page.locator(".team summary").click();
+  await page.getByLabel(t("classroom.teacher.account.confirm")).fill("wrong");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert")).toHaveText(t("classroom.teacher.account.wrong"));
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel(t("classroom.teacher.account.confirm")).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(t("classroom.teacher.team.ended", { name: "Grace" }))).toBeVisible();
+  await expect(page.locator(".team > li")).toHaveCount(1);
+  await other.reload();
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.signIn.title"));
+  await other.close();
+});
+
+for (const [locale, colorScheme, width] of [
+  ["fr", "dark", 390],
+  ["zh", "light", 1280],
+  ["ja", "light", 390],
+  ["es", "dark", 1280],
+] as const)
+  test(`account, team and what goes when: axe has nothing, nothing runs over, in ${locale} on ${colorScheme} paper, ${width} wide`, async ({
+    page,
+    browser,
+  }) => {
+    const t = stringsFor(locale);
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await signUp(page, locale);
+    const id = await makeClass(page, locale);
+    const lea = await classroom.learner((await classroom.theClass()).code, "Léa", locale);
+    await lea.sends(lab, run);
+    const other = await browser.newPage();
+    await other.goto(`${classroom.origin}/${locale}/class/`);
+    await other.getByLabel(t("classroom.teacher.signIn.name"), { exact: true }).fill("Ada");
+    await other.getByLabel(t("classroom.teacher.signUp.password")).fill(password);
+    await other.keyboard.press("Enter");
+    await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.classes.title"));
+    await other.close();
+    for (const [view, shown] of [
+      ["account", t("classroom.teacher.account.allOthers")],
+      ["team", t("classroom.teacher.team.self")],
+      [`class/${id}/settings`, t("classroom.teacher.keeping.learners", { count: 400 })],
+    ] as const) {
+      await page.goto(`${classroom.origin}/${locale}/class/#${view}`);
+      await expect(page.getByText(shown)).toBeVisible();
+      expect(await violations(page), view).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view).toBe(true);
+    }
+    // The next one's day, and what is kept for good.
+    await expect(page.locator("section[aria-labelledby=keeping-title] li")).toContainText([
+      t("classroom.teacher.keeping.next", { date: "DAY" }).split("DAY")[0]?.trim() ?? "",
+      t("classroom.teacher.keeping.next", { date: "DAY" }).split("DAY")[0]?.trim() ?? "",
+      t("classroom.teacher.keeping.auditAlways"),
+    ]);
+    await page.getByRole("link", { name: t("classroom.teacher.hosting") }).click();
+    await expect(page).toHaveURL(`${classroom.origin}/${locale}/hosting/`);
+  });
+
+test("names and words that look like HTML are text, to teacher and learner", async ({ page, browser }) => {
+  const t = stringsFor("fr");
+  const odd = '<img id="odd" src="x">';
+  await signUp(page, "fr");
+  const title = '<b id="odd">Terminale</b>';
+  await page.getByLabel(t("classroom.teacher.classes.name")).fill(title);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  const { id, code } = await classroom.theClass();
+  const other = await browser.newPage();
+  await other.goto(`${classroom.origin}/fr/join/#${code}`);
+  await other.locator("#join-name").fill(odd);
+  await other.locator("#join-word").fill("jonquille");
+  await other.locator(".join form [type=submit]").click();
+  await other.waitForURL(`${classroom.origin}/fr/`);
+  await expect(page.getByRole("rowheader", { name: odd })).toBeVisible();
+  await page.getByLabel(t("classroom.teacher.message.toAll")).fill(odd);
+  await page.getByRole("button", { name: t("classroom.teacher.message.send") }).click();
+  await expect(other.locator(".class-notice-text")).toHaveText(odd);
+  await other.locator("[data-open-settings]").click();
+  await expect(other.locator(".class-account")).toContainText(odd);
+  await page.getByRole("link", { name: odd }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(odd);
+  await page.goto(`${classroom.origin}/fr/class/#class/${id}/settings`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  for (const one of [page, other]) await expect(one.locator("#odd")).toHaveCount(0);
+  await other.close();
 });

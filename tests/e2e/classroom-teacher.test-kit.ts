@@ -53,6 +53,7 @@ export class Classroom {
       tls: undefined,
       costs: { teacher: cheap, learner: cheap },
       logLevel: "silent",
+      keeping: { runsDays: 180, learnersDays: 400, auditDays: null },
     });
     await made.app.listen({ host: "127.0.0.1", port });
     return new Classroom(made, folder, clock, pool);

@@ -6,6 +6,17 @@ export const lesson = "workloads/deployment-create/";
 
 export const capstone = "orientation/capstone/";
 
-export const kinds = ["", "about/", "glossary/", "progress/", "review/", "sandbox/", "offline/", lesson, capstone] as const;
+export const kinds = [
+  "",
+  "about/",
+  "hosting/",
+  "glossary/",
+  "progress/",
+  "review/",
+  "sandbox/",
+  "offline/",
+  lesson,
+  capstone,
+] as const;
 
 export const pages = locales.flatMap((locale) => kinds.map((kind) => `/${locale}/${kind}`));

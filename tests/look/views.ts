@@ -51,7 +51,7 @@ function lessonAt(view: string, path: string, selector: string): Walk {
 export const walks: readonly Walk[] = [
   plain("front", () => "/"),
   plain("not-found", () => "/404.html"),
-  ...["glossary", "progress", "about", "offline"].map((name) => plain(name, (locale) => `/${locale}/${name}/`)),
+  ...["glossary", "progress", "about", "hosting", "offline"].map((name) => plain(name, (locale) => `/${locale}/${name}/`)),
   { views: ["home", "home-chart"], go: home },
   plain("lesson", (locale) => `/${locale}/${lesson}`),
   lessonAt("lesson-figure", "orientation/cluster-components/", ".figure"),

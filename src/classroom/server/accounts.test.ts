@@ -148,6 +148,62 @@ describe("sessions", () => {
   });
 });
 
+describe("another teacher's account", () => {
+  let grace: Browser;
+  let graceId: string;
+  beforeEach(async () => {
+    classroom.nowMs += hourMs;
+    grace = await classroom.teacher("Grace");
+    graceId = (await grace.get("/me")).json().id;
+  });
+  const end = async (browser: Browser, id: string, as = password) => {
+    const reply = await browser.post(`/teachers/${id}/end`, { password: as });
+    return reply.statusCode === 204 ? 204 : reply.json().error;
+  };
+
+  test("is one of those that all teachers see, in the order in which they came", async () => {
+    const { id } = (await teacher.get("/me")).json();
+    expect((await grace.get("/teachers")).json()).toEqual([
+      { id, name: "Ada Lovelace", madeAt: startMs, isThis: false },
+      { id: graceId, name: "Grace", madeAt: startMs + hourMs, isThis: true },
+    ]);
+  });
+
+  test("ends with the own password: its sessions, its invitations; its classes stay, and go on", async () => {
+    const { token } = (await grace.post("/invitations")).json();
+    const made = await classroom.class(grace);
+    const learner = await classroom.learner(made);
+    expect(await end(teacher, graceId, "wrong")).toBe("wrong-password");
+    expect(await isIn(grace)).toBe(true);
+    expect(await end(teacher, graceId)).toBe(204);
+    expect(await isIn(grace)).toBe(false);
+    expect((await grace.post("/session", { name: "Grace", password })).json()).toEqual({ error: "wrong-password" });
+    const come = { invitation: token, name: "Eve", password };
+    expect((await classroom.browser().post("/teachers", come)).json()).toEqual({ error: "bad-invitation" });
+    expect((await teacher.get("/classes")).json()).toMatchObject([{ id: made.id, learners: 1 }]);
+    expect((await learner.get("/work")).statusCode).toBe(200);
+    expect(await end(teacher, graceId)).toBe("not-found");
+    const { id } = (await teacher.get("/me")).json();
+    const line = classroom.services.database.selectFrom("audit").select(["who", "about"]).where("what", "=", "teacher-removed");
+    expect(await line.execute()).toEqual([{ who: `teacher ${id}`, about: graceId }]);
+  });
+
+  test("is not the own one, so that somebody is always left; and ten wrong passwords wait as at signing in", async () => {
+    expect(await end(grace, graceId)).toBe("forbidden");
+    expect(await isIn(grace)).toBe(true);
+    const { id } = (await teacher.get("/me")).json();
+    for (let tries = 0; tries < 10; tries += 1) expect(await end(grace, id, "wrong")).toBe("wrong-password");
+    expect(await end(grace, id)).toBe("too-many-requests");
+  });
+
+  test("of two who end each other's at the same moment, one is left", async () => {
+    const { id } = (await teacher.get("/me")).json();
+    const ends = await Promise.all([end(teacher, graceId), end(grace, id)]);
+    expect(ends.filter((one) => one === 204)).toHaveLength(1);
+    expect(await classroom.services.database.selectFrom("teachers").select("id").execute()).toHaveLength(1);
+  });
+});
+
 test("the audit log holds no name that nobody has: it may be a password in the wrong field", async () => {
   await classroom.browser().post("/session", { name: "my secret password", password: "x" });
   await classroom.browser().post("/session", { name: "Ada Lovelace", password: "x" });

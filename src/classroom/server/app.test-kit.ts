@@ -89,6 +89,7 @@ export class TestClassroom {
       tls: undefined,
       costs: { teacher: cheap, learner: cheap },
       logLevel: "silent",
+      keeping: { runsDays: 180, learnersDays: 400, auditDays: 365 },
       ...over,
     });
     await made.app.ready();

@@ -546,6 +546,8 @@ describe("who may what", () => {
     "PUT /presence",
     "GET /messages",
     "GET /events",
+    "GET /own",
+    "POST /own/end",
     "GET /exams",
     "POST /exams/e/sitting",
     "GET /exams/e/runs/x",
@@ -564,6 +566,7 @@ describe("who may what", () => {
     "/exams/e/results.csv",
     "/exams/e/learners/l/runs/x",
     "/events",
+    "/keeping",
   ].map((path) => `GET /classes/c${path}`);
   const writes = [
     "POST /classes",
@@ -575,7 +578,7 @@ describe("who may what", () => {
     "POST /classes/c/exams",
     "DELETE /classes/c/exams/e",
   ];
-  const own = ["PUT /password", "GET /sessions", "POST /sessions/end"];
+  const own = ["PUT /password", "GET /sessions", "POST /sessions/end", "GET /teachers", "POST /teachers/t/end"];
   const forTeachers = ["GET /classes", ...ofClass, ...writes, ...own, "POST /invitations"];
 
   test.each([...forLearners, ...forTeachers])("%s asks who one is", async (line) => {
@@ -599,7 +602,7 @@ describe("who may what", () => {
   });
 
   test("the lists above name every route but those for anyone", () => {
-    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e" };
+    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e", ":teacher": "t" };
     const listed = classroom.routes
       .filter(({ for: whom, method }) => whom !== "anyone" && method !== "HEAD")
       .map(({ method, url }) => `${method} ${url.slice("/api".length).replace(/:[a-z]+/g, (name) => names[name] ?? name)}`);

@@ -5,6 +5,7 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from "fastify";
 import { sql } from "kysely";
 import { siteHandler } from "../../tools/serve.mjs";
+import type { Keeping } from "../wire.ts";
 import type { Bus } from "./bus.ts";
 import { type GuardedRoute, guardRoutes } from "./http/guard.ts";
 import { inlineScripts, secureHeaders } from "./http/headers.ts";
@@ -12,6 +13,7 @@ import { answerRefusals, Refused } from "./http/refusals.ts";
 import { accountRoutes } from "./people/account.ts";
 import { Failures } from "./people/failures.ts";
 import { joinRoute } from "./people/learners.ts";
+import { ownDataRoutes } from "./people/own-data.ts";
 import { sessionRoutes } from "./people/routes.ts";
 import { Sessions } from "./people/sessions.ts";
 import { teacherRoutes } from "./people/teachers.ts";
@@ -23,6 +25,7 @@ import { runRoutes } from "./study/runs.ts";
 import { workRoutes } from "./study/work.ts";
 import { classRoutes, learnerRoutes } from "./teaching/classes.ts";
 import { examRoutes } from "./teaching/exams.ts";
+import { keepingRoutes } from "./teaching/keeping.ts";
 import { boardRoutes, messageRoutes } from "./teaching/routes.ts";
 import { examRunRoutes, sittingRoutes } from "./teaching/sittings.ts";
 
@@ -44,6 +47,8 @@ export interface AppOptions {
   /** What the hashes of passwords and words cost. */
   readonly costs: Services["costs"];
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  /** How long things are kept; who deletes them is `storage/deletion-by-age.ts`. */
+  readonly keeping: Keeping;
 }
 
 export interface ClassroomApp {
@@ -73,12 +78,12 @@ const requestsOfOne = 600;
 const requestsOfAddress = 1200;
 
 export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
-  const { database, bus, now, base, secure, site, replay, costs } = options;
+  const { database, bus, now, base, secure, site, replay, costs, keeping } = options;
   const app = Fastify(serverOptions(options)) as unknown as FastifyInstance;
   const sessions = new Sessions({ database, now, base, secure });
   const complain = (error: unknown): void => app.log.error(error);
   const results = new Results({ database, now, bus, replay, complain });
-  const services: Services = { database, now, sessions, failures: new Failures(now), bus, results, log: app.log, costs };
+  const services: Services = { database, now, sessions, failures: new Failures(now), bus, results, log: app.log, costs, keeping };
   answerRefusals(app);
   await secureHeaders(app, inlineScripts(site), secure);
   await app.register(cookie);
@@ -128,6 +133,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     teacherRoutes(app, services);
     accountRoutes(app, services);
     joinRoute(app, services);
+    ownDataRoutes(app, services);
     workRoutes(app, services);
     runRoutes(app, services);
     presenceRoutes(app, services);
@@ -138,6 +144,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     examRoutes(app, services);
     sittingRoutes(app, services);
     examRunRoutes(app, services);
+    keepingRoutes(app, services);
   };
 }
 

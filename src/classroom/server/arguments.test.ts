@@ -23,6 +23,7 @@ const usual = {
   behindProxy: false,
   replays: 1,
   logLevel: "info",
+  keeping: { runsDays: 180, learnersDays: 400, auditDays: 365 },
   backup: undefined,
   restore: undefined,
 };
@@ -33,7 +34,7 @@ test("nothing said is the usual", () => {
 
 test("each option is taken, with and without an equals sign", () => {
   const args =
-    "--port 9 --address=127.0.0.1 --data /d --site /s --base /course/ --origin https://k.example/ --behind-proxy --replays 2 --log warn --restore /r".split(
+    "--port 9 --address=127.0.0.1 --data /d --site /s --base /course/ --origin https://k.example/ --behind-proxy --replays 2 --log warn --keep-runs 30 --keep-learners=always --keep-audit 36500 --restore /r".split(
       " ",
     );
   const [certificate, key] = [file("c.pem", "C"), file("k.pem", "K")];
@@ -49,6 +50,7 @@ test("each option is taken, with and without an equals sign", () => {
     behindProxy: true,
     replays: 2,
     logLevel: "warn",
+    keeping: { runsDays: 30, learnersDays: null, auditDays: 36_500 },
     backup: undefined,
     restore: "/r",
   });
@@ -71,6 +73,9 @@ test.each([
   [["--origin", "https://k.example/a"], "--origin is an address such as https://course.example.org, not https://k.example/a"],
   [["--replays", "0"], "--replays is a whole number from 1 to 64, not 0"],
   [["--backup", "a", "--restore", "b"], "--backup and --restore are two things"],
+  [["--keep-runs", "0"], "--keep-runs is a number of days from 1 to 36500, or always, not 0"],
+  [["--keep-learners", "never"], "--keep-learners is a number of days from 1 to 36500, or always, not never"],
+  [["--keep-audit", "1.5"], "--keep-audit is a number of days from 1 to 36500, or always, not 1.5"],
   [["--log", "loud"], "--log is debug, info, warn or error, not loud"],
   [["--colour"], "Unknown option '--colour'; --help tells the options"],
   [["extra"], "Unexpected argument 'extra'; --help tells the options"],
@@ -96,6 +101,9 @@ test("help names every option", () => {
     "behind-proxy",
     "replays",
     "log",
+    "keep-runs",
+    "keep-learners",
+    "keep-audit",
     "backup",
     "restore",
   ])

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { Keeping } from "../wire.ts";
 
 export interface ClassroomArguments {
   readonly port: number;
@@ -18,6 +19,7 @@ export interface ClassroomArguments {
   readonly behindProxy: boolean;
   readonly replays: number;
   readonly logLevel: "debug" | "info" | "warn" | "error";
+  readonly keeping: Keeping;
   /** Instead of serving: a file to write all that is kept into, or to read it from. */
   readonly backup: string | undefined;
   readonly restore: string | undefined;
@@ -29,23 +31,29 @@ Usage:
   npm run classroom [-- options]
 
 Options:
-  --port N            port (8080)
-  --address A         address to listen at; 127.0.0.1 for this machine alone (0.0.0.0)
-  --data FOLDER       where the classroom is kept (classroom-data)
-  --site FOLDER       the built site (dist)
-  --base /PATH/       path below which the site lives (/)
-  --certificate FILE  certificate in PEM, with its chain: HTTPS
-  --key FILE          its private key in PEM
-  --origin URL        how people reach the server, such as https://course.example.org, where a proxy is in front of it
-  --behind-proxy      one proxy is in front, and says who asks (X-Forwarded-For)
-  --replays N         processes that replay what learners hand in (1)
-  --log LEVEL         debug, info, warn or error (info)
-  --backup FILE       write all that the classroom keeps into a file, and end; the server may go on meanwhile
-  --restore FILE      read it from there into a new data folder or an empty database, and end
-  --help, -h          print this
+  --port N              port (8080)
+  --address A           address to listen at; 127.0.0.1 for this machine alone (0.0.0.0)
+  --data FOLDER         where the classroom is kept (classroom-data)
+  --site FOLDER         the built site (dist)
+  --base /PATH/         path below which the site lives (/)
+  --certificate FILE    certificate in PEM, with its chain: HTTPS
+  --key FILE            its private key in PEM
+  --origin URL          how people reach the server, such as https://course.example.org, where a proxy is in front of it
+  --behind-proxy        one proxy is in front, and says who asks (X-Forwarded-For)
+  --replays N           processes that replay what learners hand in (1)
+  --log LEVEL           debug, info, warn or error (info)
+  --keep-runs DAYS      delete a run so long after it was last added to; its results stay (180; always: never)
+  --keep-learners DAYS  delete a learner with everything so long after the last sign of life (400; always: never)
+  --keep-audit DAYS     delete a line of the audit log after so long (365; always: never)
+  --backup FILE         write all that the classroom keeps into a file, and end; the server may go on meanwhile
+  --restore FILE        read it from there into a new data folder or an empty database, and end
+  --help, -h            print this
 
 Environment:
-  DATABASE_URL        postgres://… instead of a file in the data folder; DATABASE_URL_FILE names a file that holds it`;
+  DATABASE_URL          postgres://… instead of a file in the data folder; DATABASE_URL_FILE names a file that holds it`;
+
+/** A hundred years. */
+const mostDays = 36_500;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -71,6 +79,11 @@ export function readArguments(args: readonly string[], environment: Environment)
     behindProxy: values["behind-proxy"] === true,
     replays: whole("--replays", values.replays ?? "1", 1, 64),
     logLevel: levelOf(values.log ?? "info"),
+    keeping: {
+      runsDays: daysOf("--keep-runs", values["keep-runs"] ?? "180"),
+      learnersDays: daysOf("--keep-learners", values["keep-learners"] ?? "400"),
+      auditDays: daysOf("--keep-audit", values["keep-audit"] ?? "365"),
+    },
     backup: values.backup,
     restore: values.restore,
   };
@@ -89,6 +102,9 @@ const options = {
   "behind-proxy": { type: "boolean" },
   replays: text,
   log: text,
+  "keep-runs": text,
+  "keep-learners": text,
+  "keep-audit": text,
   backup: text,
   restore: text,
   help: { type: "boolean", short: "h" },
@@ -108,6 +124,12 @@ function whole(name: string, value: string, least: number, most: number): number
   if (!/^\d+$/.test(value) || number < least || number > most)
     throw new Error(`${name} is a whole number from ${least} to ${most}, not ${value}`);
   return number;
+}
+
+function daysOf(name: string, value: string): number | null {
+  if (value === "always") return null;
+  if (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= mostDays) return Number(value);
+  throw new Error(`${name} is a number of days from 1 to ${mostDays}, or always, not ${value}`);
 }
 
 function originOf(value: string | undefined): string | undefined {

@@ -23,7 +23,11 @@ export type AuditedAct =
   | "data-exported"
   | "exam-made"
   | "exam-removed"
-  | "exam-begun";
+  | "exam-begun"
+  | "teacher-removed"
+  | "data-taken"
+  | "learner-left"
+  | "deleted-by-age";
 
 export async function audit(
   { database, now, log }: Services,

@@ -13,6 +13,8 @@ const bodies: Readonly<Record<string, object>> = {
   // Wrong ones: the teacher stays signed in.
   "/password": { old: "not this one", password: "twelve other letters" },
   "/sessions/end": { password: "not this one", session: null },
+  "/teachers/:teacher/end": { password: "not this one" },
+  "/own/end": { word: "not this one" },
   "/join": { code: "AAAA-AAAA", name: "Léa", word: "jonquille", locale: "fr" },
   "/work": { lessons: { "pod-phases": lesson }, last: "pods/pod-phases" },
   "/runs/:lab": part({ hints: { one: 1 }, solutions: ["one"], claims: ["one"] }),

@@ -95,6 +95,9 @@ async function ask(
 
 test("the first start prints the first teacher's link; it stops cleanly, and then prints none", async () => {
   const first = await start();
+  expect(first.output).toContain(
+    "\nKept: a run 180 days after it was last added to; a learner 400 days after the last sign of life; a line of the audit log 365 days (",
+  );
   const token = /class\/#(\S+)$/m.exec(first.output)?.[1];
   const teacher = { invitation: token, name: "Ada", password: "twelve letters at least" };
   expect((await ask(first.origin, "POST", "/teachers", teacher)).status).toBe(201);

@@ -4,13 +4,16 @@ import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import type { Keeping } from "../wire.ts";
 import { type AppOptions, makeApp } from "./app.ts";
 import { type ClassroomArguments, helpText, readArguments } from "./arguments.ts";
 import { LocalBus, PostgresBus } from "./bus.ts";
 import { usualCosts } from "./people/secrets.ts";
 import { hasTeacher, invite } from "./people/teachers.ts";
 import { ReplayPool } from "./replay/replay-pool.ts";
+import type { Services } from "./services.ts";
 import { backUp, restore } from "./storage/backup.ts";
+import { DeletionByAge } from "./storage/deletion-by-age.ts";
 import { openDatabase } from "./storage/open.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -36,7 +39,20 @@ function parse(): ClassroomArguments {
 }
 
 async function start(options: ClassroomArguments): Promise<void> {
-  const { databaseUrl, dataFolder, address, port, origin, replays, tls, base, site: siteFolder, behindProxy, logLevel } = options;
+  const {
+    databaseUrl,
+    dataFolder,
+    address,
+    port,
+    origin,
+    replays,
+    tls,
+    base,
+    site: siteFolder,
+    behindProxy,
+    logLevel,
+    keeping,
+  } = options;
   const site = siteFolder ?? join(root, "dist");
   if (!existsSync(join(site, "index.html"))) giveUp(`there is no built site in ${site}; npm run build builds it`);
   const database = await openDatabase({ dataFolder, databaseUrl });
@@ -56,19 +72,17 @@ async function start(options: ClassroomArguments): Promise<void> {
     costs: usualCosts,
     behindProxy,
     logLevel,
+    keeping,
   });
   const complain = (error: unknown): void => app.log.error(error);
-  const cleaning = setInterval(() => {
-    services.sessions.forgetOld().catch(complain);
-    services.results.resume().catch(complain);
-  }, hourMs);
+  const upkeep = new Upkeep(services, complain);
 
   let isEnding = false;
   const stop = async (): Promise<void> => {
     if (isEnding) return;
     isEnding = true;
-    clearInterval(cleaning);
     await app.close();
+    await upkeep.end();
     await pool.close();
     await services.results.settled();
     await bus.close();
@@ -78,16 +92,53 @@ async function start(options: ClassroomArguments): Promise<void> {
   process.on("SIGINT", () => void stop());
 
   await app.listen({ host: address, port });
-  services.results.resume().catch(complain);
+  upkeep.begin();
   const bound = (app.server.address() as AddressInfo).port;
   const reached =
     origin ?? `${tls === undefined ? "http" : "https"}://${address === "127.0.0.1" ? "127.0.0.1" : hostname()}:${bound}`;
-  const lines = [`The course: ${reached}${base}`];
+  const lines = [`The course: ${reached}${base}`, keptText(keeping)];
   if (!(await hasTeacher(services))) {
     const { token } = await invite(services, null);
     lines.push(`The first teacher comes in here, within a week: ${reached}${base}class/#${token}`);
   }
   console.log(lines.join("\n"));
+}
+
+/** What is done at the start and each hour. */
+class Upkeep {
+  readonly #services: Services;
+  readonly #complain: (error: unknown) => void;
+  readonly #deletion: DeletionByAge;
+  #hourly: NodeJS.Timeout | undefined;
+
+  constructor(services: Services, complain: (error: unknown) => void) {
+    this.#services = services;
+    this.#complain = complain;
+    this.#deletion = new DeletionByAge(services);
+  }
+
+  begin(): void {
+    this.#turn();
+    this.#hourly = setInterval(() => this.#turn(), hourMs);
+  }
+
+  #turn(): void {
+    this.#services.sessions.forgetOld().catch(this.#complain);
+    this.#services.results.resume().catch(this.#complain);
+    this.#deletion.daily().catch(this.#complain);
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#hourly);
+    await this.#deletion.end();
+  }
+}
+
+function keptText({ runsDays, learnersDays, auditDays }: Keeping): string {
+  const days = (count: number | null, after: string): string => (count === null ? "for good" : `${count} days${after}`);
+  const runs = days(runsDays, " after it was last added to");
+  const learners = days(learnersDays, " after the last sign of life");
+  return `Kept: a run ${runs}; a learner ${learners}; a line of the audit log ${days(auditDays, "")} (--keep-runs, --keep-learners, --keep-audit)`;
 }
 
 /** Writes or reads a backup. */

@@ -99,6 +99,27 @@ describe.skipIf(programs === undefined)("on PostgreSQL", () => {
     await large.destroy();
   });
 
+  test("a learner's copy holds the runs, and two teachers who end each other's account at two servers leave one", async () => {
+    const [ada, grace] = [await one.teacher("Ada"), await two.teacher("Grace")];
+    const made = await one.class(ada);
+    const learner = await one.learner(made);
+    await learner.put("/runs/pod-phases", part());
+    await learner.put("/work", { lessons: { "pod-phases": lesson }, last: "pods/pod-phases" });
+    const copy = (await learner.get("/own")).json();
+    expect(copy).toMatchObject({ learner: { name: "Léa" }, runs: [{ lab: "pod-phases", run: { entries: part().entries } }] });
+    const [adaId, graceId] = [(await ada.get("/me")).json().id, (await grace.get("/me")).json().id];
+    const password = "twelve letters at least";
+    const ends = await Promise.all([
+      ada.post(`/teachers/${graceId}/end`, { password }),
+      grace.post(`/teachers/${adaId}/end`, { password }),
+    ]);
+    expect(ends.filter(({ statusCode }) => statusCode === 204)).toHaveLength(1);
+    expect(await one.services.database.selectFrom("teachers").select("id").execute()).toHaveLength(1);
+    expect(await one.services.database.selectFrom("classes").select("id").execute()).toEqual([{ id: made.id }]);
+    expect((await learner.post("/own/end", { word: "jonquille" })).statusCode).toBe(204);
+    expect(await two.services.database.selectFrom("learners").select("id").execute()).toEqual([]);
+  });
+
   test("a database of a newer version is refused", async () => {
     await sql`insert into kysely_migration (name, timestamp) values ('0002-later', '2027-01-01T00:00:00Z')`.execute(
       one.services.database,

@@ -1,6 +1,7 @@
 // What the routes work with.
 
 import type { FastifyBaseLogger } from "fastify";
+import type { Keeping } from "../wire.ts";
 import type { Bus } from "./bus.ts";
 import type { Failures } from "./people/failures.ts";
 import type { Cost } from "./people/secrets.ts";
@@ -16,6 +17,7 @@ export interface Services {
   readonly bus: Bus;
   readonly results: Results;
   readonly log: FastifyBaseLogger;
+  readonly keeping: Keeping;
   /** What the hashes of teachers' passwords and learners' words cost. */
   readonly costs: { readonly teacher: Cost; readonly learner: Cost };
 }

@@ -1,7 +1,9 @@
 // The reader's place in the class, in the settings: who they are there, whether everything is sent, the way out.
 
 import type { Translate } from "../../../i18n/translator.ts";
+import type { ClassroomApi } from "./api.ts";
 import { element } from "./elements.ts";
+import { OwnData } from "./own-data.ts";
 
 export interface Standing {
   /** Lessons and labs that are still to be sent. */
@@ -13,6 +15,9 @@ export interface Standing {
 
 export interface AccountActs {
   leave(everything: boolean): void;
+  /** The class keeps nothing of the reader any more. */
+  gone(): void;
+  readonly api: ClassroomApi;
   /** The page for joining, where the session has ended. */
   readonly joinPage: string;
 }
@@ -24,6 +29,7 @@ export class Account {
   readonly #counted = element("p", { class: "note" });
   readonly #idle = element("div", { class: "actions" });
   readonly #question = element("div", { class: "actions" });
+  readonly #own: OwnData;
 
   constructor(settings: HTMLElement, { name, className }: { name: string; className: string }, t: Translate, acts: AccountActs) {
     this.#t = t;
@@ -39,12 +45,16 @@ export class Account {
       this.#button("classroom.learner.leaveNo", () => this.#ask(false)),
     );
     this.#question.hidden = true;
+    this.#own = new OwnData(t, acts.api, acts.gone);
+    place.append(this.#own.place);
     settings.querySelector(".dialog-head")?.after(place);
   }
 
   show({ waiting, connection, counted }: Standing): void {
     this.#counted.textContent =
       counted === undefined || counted === 0 ? "" : this.#t("classroom.learner.counted", { count: counted });
+    // Without a session nothing can be asked for.
+    this.#own.place.hidden = connection === "ended";
     const text = this.#sentence(waiting, connection);
     if (this.#said.textContent === text) return;
     this.#said.textContent = text;

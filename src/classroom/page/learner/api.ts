@@ -5,8 +5,8 @@ import type { Refusal } from "../../wire.ts";
 export type Answer<T> =
   | { readonly kind: "ok"; readonly value: T }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** No connection, or a server that cannot now: the same may be asked again later. */
-  | { readonly kind: "later" };
+  /** No connection, or a server that cannot now: the same may be asked again later. `why`: what the server said. */
+  | { readonly kind: "later"; readonly why?: Refusal["error"] };
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 
@@ -19,6 +19,11 @@ export class ClassroomApi {
   /** @param base path of the API, with a slash at its end. */
   constructor(base: string) {
     this.#base = base;
+  }
+
+  /** For a link. */
+  address(path: string): string {
+    return `${this.#base}${path}`;
   }
 
   /** `parting`: the page goes away, the answer may come to nobody. */
@@ -35,7 +40,7 @@ export class ClassroomApi {
       const value: unknown = text === "" ? undefined : JSON.parse(text);
       if (reply.ok) return { kind: "ok", value: value as T };
       const refusal = value as Refusal;
-      return momentary.includes(refusal.error) ? { kind: "later" } : { kind: "refused", refusal };
+      return momentary.includes(refusal.error) ? { kind: "later", why: refusal.error } : { kind: "refused", refusal };
     } catch {
       // No connection, no answer in time, or something in between that is not the classroom.
       return { kind: "later" };

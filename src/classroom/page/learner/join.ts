@@ -42,7 +42,6 @@ const sentences: Partial<Record<Refusal["error"], readonly [sentence: string, fi
   "class-full": ["classFull"],
   "name-taken": ["nameTaken", "word"],
   "bad-request": ["badName", "name"],
-  "too-many-requests": ["tooMany"],
 };
 
 async function begin(): Promise<void> {
@@ -137,7 +136,7 @@ function askWhose(me: Extract<Me, { role: "learner" }>): void {
 }
 
 function take(answer: Answer<Me>): void {
-  if (answer.kind === "later") complain("noConnection");
+  if (answer.kind === "later") complain(answer.why === "too-many-requests" ? "tooMany" : "noConnection");
   else if (answer.kind === "refused") {
     const [sentence, field] = sentences[answer.refusal.error] ?? ["failed"];
     complain(sentence, field === undefined ? undefined : input(field));
@@ -156,6 +155,10 @@ function placeOf(lesson: string | undefined): string {
 }
 
 export function letJoin(): void {
+  input("shown")?.addEventListener("change", ({ currentTarget }) => {
+    const word = input("word");
+    if (word) word.type = (currentTarget as HTMLInputElement).checked ? "text" : "password";
+  });
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
     void join();

@@ -96,7 +96,9 @@ class Member {
     this.#refused = new RefusedRuns({ t, title: (lab) => titleOf(`${base}labs/${lab}.${locale}.json`, lab) });
     const settings = document.querySelector<HTMLElement>("#settings");
     const leave = (everything: boolean) => void this.#leave(everything);
-    this.#account = settings ? new Account(settings, membership, t, { leave, joinPage: this.#joinPage }) : undefined;
+    this.#account = settings
+      ? new Account(settings, membership, t, { leave, gone: () => this.#part(false), api: this.#api, joinPage: this.#joinPage })
+      : undefined;
     const onTurn = (sent: Sent): void => this.#heard(sent);
     this.#workSender = new Sender({ gatherMs, send: () => this.#work.send(), onTurn });
     this.#runSender = new Sender({ gatherMs, send: () => this.#sendLeftRuns(), onTurn });
@@ -290,6 +292,10 @@ class Member {
       this.#heard("later");
       return;
     }
+    this.#part(everything);
+  }
+
+  #part(everything: boolean): void {
     this.#stop();
     forgetMembership();
     if (everything) askToForgetEverything();

@@ -2,6 +2,7 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { AccountPage } from "./account.tsx";
 import { ClassList } from "./class-list.tsx";
 import { ClassPage } from "./class-page.tsx";
 import { ExamPage } from "./exam-page.tsx";
@@ -9,6 +10,7 @@ import { LearnerPage } from "./learner-page.tsx";
 import { TroubleLine } from "./parts.tsx";
 import type { Room } from "./room.ts";
 import { LearnerHere, SignIn, SignUp } from "./sign-in.tsx";
+import { TeamPage } from "./team.tsx";
 import { useSending } from "./use-loaded.ts";
 import { fragmentOf } from "./views.ts";
 
@@ -19,6 +21,9 @@ export function TeacherApp({ room }: { readonly room: Room }) {
   return (
     <div ref={place} class="teacher">
       <Content room={room} />
+      <p class="hosting note">
+        <a href={`${room.base}${room.locale}/hosting/`}>{room.t("classroom.teacher.hosting")}</a>
+      </p>
     </div>
   );
 }
@@ -85,13 +90,13 @@ function Content({ room }: { readonly room: Room }) {
       return (
         <>
           <Account room={room} name={who.name} />
-          <SignedIn room={room} />
+          <SignedIn room={room} name={who.name} />
         </>
       );
   }
 }
 
-function SignedIn({ room }: { readonly room: Room }) {
+function SignedIn({ room, name }: { readonly room: Room; readonly name: string }) {
   const view = room.view.value;
   switch (view.kind) {
     case "class":
@@ -100,6 +105,10 @@ function SignedIn({ room }: { readonly room: Room }) {
       return <LearnerPage key={view.learner} room={room} classId={view.id} learner={view.learner} />;
     case "exam":
       return <ExamPage key={view.exam} room={room} classId={view.id} exam={view.exam} />;
+    case "account":
+      return <AccountPage room={room} name={name} />;
+    case "team":
+      return <TeamPage room={room} name={name} />;
     default:
       return <ClassList room={room} />;
   }
@@ -110,7 +119,8 @@ function Account({ room, name }: { readonly room: Room; readonly name: string })
   const sending = useSending();
   return (
     <div class="account">
-      <span>{t("classroom.teacher.signedIn", { name })}</span>
+      <a href={fragmentOf({ kind: "team" })}>{t("classroom.teacher.team.title")}</a>
+      <a href={fragmentOf({ kind: "account" })}>{t("classroom.teacher.signedIn", { name })}</a>
       <button class="button small" type="button" onClick={() => void sending.send(() => room.signOut())}>
         {t("classroom.teacher.signOut")}
       </button>

@@ -1,11 +1,10 @@
-// All classes of this server, a new one, and another teacher.
+// All classes of this server, and a new one.
 
 import { useSignal } from "@preact/signals";
 import { isLocale, type Locale, languageTags, localeNames, locales } from "../../../i18n/locales.ts";
 import type { Class, NewClass } from "../../wire.ts";
-import { CopyText, Field, type FieldIds, Form, LoadedView, TextInput } from "./parts.tsx";
+import { Field, type FieldIds, Form, LoadedView, TextInput } from "./parts.tsx";
 import type { Room } from "./room.ts";
-import { momentText } from "./times.ts";
 import { useLoaded, useSending } from "./use-loaded.ts";
 import { fragmentOf } from "./views.ts";
 
@@ -28,10 +27,7 @@ export function ClassList({ room }: { readonly room: Room }) {
           )
         }
       </LoadedView>
-      <div class="beside">
-        <MakeClass room={room} />
-        <Invite room={room} />
-      </div>
+      <MakeClass room={room} />
     </>
   );
 }
@@ -84,34 +80,6 @@ function MakeClass({ room }: { readonly room: Room }) {
           {(ids) => <LanguageChoice {...ids} value={locale.value} onChange={(chosen) => (locale.value = chosen)} />}
         </Field>
       </Form>
-    </section>
-  );
-}
-
-function Invite({ room }: { readonly room: Room }) {
-  const { t } = room;
-  const sending = useSending();
-  const made = useSignal<{ readonly token: string; readonly expiresAt: number } | undefined>(undefined);
-  const link = made.value && `${location.origin}${location.pathname}${fragmentOf({ kind: "invited", token: made.value.token })}`;
-  return (
-    <section>
-      <h2>{t("classroom.teacher.invite.title")}</h2>
-      <Form
-        room={room}
-        sending={sending}
-        submit={t("classroom.teacher.invite.make")}
-        act={async () => {
-          made.value = await room.ask("POST", "/invitations");
-        }}
-      >
-        <p>{t("classroom.teacher.invite.text")}</p>
-      </Form>
-      {made.value !== undefined && link !== undefined && (
-        <div role="status">
-          <p>{t("classroom.teacher.invite.once", { time: momentText(room.language, made.value.expiresAt) })}</p>
-          <CopyText room={room} label={t("classroom.teacher.invite.link")} text={link} />
-        </div>
-      )}
     </section>
   );
 }

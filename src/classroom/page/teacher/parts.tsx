@@ -7,10 +7,17 @@ import type { TroubleWord } from "./api.ts";
 import type { Room } from "./room.ts";
 import type { Loaded, Sending } from "./use-loaded.ts";
 
-export function TroubleLine({ room, word }: { readonly room: Room; readonly word: TroubleWord | undefined }) {
+interface TroubleLineProps {
+  readonly room: Room;
+  readonly word: TroubleWord | undefined;
+  /** Better words for some troubles, where one knows more of what was asked. */
+  readonly says?: Partial<Record<TroubleWord, string>> | undefined;
+}
+
+export function TroubleLine({ room, word, says }: TroubleLineProps) {
   return word === undefined ? null : (
     <p class="trouble" role="alert">
-      {room.t(`classroom.teacher.errors.${word}`)}
+      {says?.[word] ?? room.t(`classroom.teacher.errors.${word}`)}
     </p>
   );
 }
@@ -88,13 +95,14 @@ interface FormProps {
   readonly submit: string;
   readonly act: () => Promise<unknown>;
   readonly done?: () => void;
+  readonly says?: TroubleLineProps["says"];
   readonly children: ComponentChildren;
   readonly danger?: boolean;
   readonly disabled?: boolean;
 }
 
 /** A form that sends something; below it what went wrong. */
-export function Form({ room, sending, submit, act, done, children, danger = false, disabled = false }: FormProps) {
+export function Form({ room, sending, submit, act, done, says, children, danger = false, disabled = false }: FormProps) {
   return (
     <form
       onSubmit={(event) => {
@@ -106,7 +114,7 @@ export function Form({ room, sending, submit, act, done, children, danger = fals
       <button class={danger ? "button danger" : "button primary"} type="submit" disabled={disabled || sending.busy.value}>
         {submit}
       </button>
-      <TroubleLine room={room} word={sending.trouble.value} />
+      <TroubleLine room={room} word={sending.trouble.value} says={says} />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ChangedClass, Class } from "../../wire.ts";
 import { Conflict, useClassChange } from "./class-change.tsx";
 import { LanguageChoice } from "./class-list.tsx";
+import { KeepingNote } from "./keeping.tsx";
 import { ConfirmByName, Field, Form, TextInput } from "./parts.tsx";
 import type { Room } from "./room.ts";
 import { useSending } from "./use-loaded.ts";
@@ -51,6 +52,7 @@ export function SettingsView({ room, own, changed }: SettingsProps) {
         take={take}
         again={(theirs) => change.saveOver(theirs, { ...wanted(), plan: theirs.plan })}
       />
+      <KeepingNote room={room} classId={own.id} />
       <ConfirmByName
         room={room}
         title={t("classroom.teacher.settings.remove")}

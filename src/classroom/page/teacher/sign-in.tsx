@@ -1,20 +1,16 @@
 // Coming in: by an invitation's link the first time, by name and password from then on.
 
-import { type Signal, useSignal } from "@preact/signals";
-import { Field, type FieldIds, Form, TextInput } from "./parts.tsx";
+import { useSignal } from "@preact/signals";
+import { Field, Form, TextInput } from "./parts.tsx";
+import { KnownPassword, NewPassword } from "./password.tsx";
 import type { Room } from "./room.ts";
 import { useSending } from "./use-loaded.ts";
-
-const leastLetters = 12;
 
 export function SignUp({ room, token }: { readonly room: Room; readonly token: string }) {
   const { t } = room;
   const name = useSignal("");
   const password = useSignal("");
-  const shown = useSignal(false);
   const sending = useSending();
-  const missing = leastLetters - password.value.length;
-  const note = missing > 0 && missing < leastLetters ? t("classroom.teacher.signUp.short", { count: missing }) : undefined;
   return (
     <section class="door">
       <h1>{t("classroom.teacher.signUp.title")}</h1>
@@ -28,36 +24,10 @@ export function SignUp({ room, token }: { readonly room: Room; readonly token: s
         <Field label={t("classroom.teacher.signUp.name")}>
           {(ids) => <TextInput {...ids} text={name} maxLength={60} autocomplete="username" />}
         </Field>
-        <Field label={t("classroom.teacher.signUp.password")} note={note ?? t("classroom.teacher.signUp.note")}>
-          {(ids) => <PasswordInput {...ids} isShown={shown.value} password={password} />}
-        </Field>
-        <label class="choice">
-          <input type="checkbox" checked={shown.value} onChange={(event) => (shown.value = event.currentTarget.checked)} />
-          {t("classroom.teacher.signUp.show")}
-        </label>
+        <NewPassword room={room} label={t("classroom.teacher.signUp.password")} password={password} />
       </Form>
     </section>
   );
-}
-
-interface PasswordInputProps extends FieldIds {
-  readonly isShown: boolean;
-  readonly password: Signal<string>;
-}
-
-function PasswordInput({ isShown, password, ...ids }: PasswordInputProps) {
-  const rest = {
-    ...ids,
-    required: true,
-    minLength: leastLetters,
-    maxLength: 200,
-    autocomplete: "new-password",
-    value: password.value,
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
-      password.value = currentTarget.value;
-    },
-  } as const;
-  return isShown ? <input type="text" {...rest} /> : <input type="password" {...rest} />;
 }
 
 export function SignIn({ room, isNew }: { readonly room: Room; readonly isNew: boolean }) {
@@ -78,19 +48,7 @@ export function SignIn({ room, isNew }: { readonly room: Room; readonly isNew: b
         <Field label={t("classroom.teacher.signIn.name")}>
           {(ids) => <TextInput {...ids} text={name} maxLength={60} autocomplete="username" />}
         </Field>
-        <Field label={t("classroom.teacher.signUp.password")}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="password"
-              required
-              maxLength={200}
-              autocomplete="current-password"
-              value={password.value}
-              onInput={(event) => (password.value = event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <KnownPassword label={t("classroom.teacher.signUp.password")} password={password} />
       </Form>
       <p class="note">{t(isNew ? "classroom.teacher.signIn.isNew" : "classroom.teacher.signIn.invitation")}</p>
     </section>

@@ -4,6 +4,10 @@ export function momentText(language: string, timeMs: number): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(timeMs);
 }
 
+export function dayText(language: string, timeMs: number): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "long" }).format(timeMs);
+}
+
 export function zoneName(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -6,6 +6,8 @@ const token = "a".repeat(43);
 describe("views in the address", () => {
   it.each<[string, View]>([
     ["#classes", { kind: "classes" }],
+    ["#account", { kind: "account" }],
+    ["#team", { kind: "team" }],
     [`#${token}`, { kind: "invited", token }],
     ["#class/k1", { kind: "class", id: "k1", tab: "board" }],
     ["#class/k1/figures", { kind: "class", id: "k1", tab: "figures" }],
@@ -28,6 +30,8 @@ describe("views in the address", () => {
     "#class/k1/exam",
     "#class/k1/exam/e/x",
     "#class/a b",
+    "#account/x",
+    "#team/x",
   ])("%s leads to the classes", (fragment) => {
     expect(viewOf(fragment)).toEqual({ kind: "classes" });
   });

