@@ -15,6 +15,7 @@ describe("files for use without a connection", () => {
       "fr/join/index.html",
       "class/index.html",
       "fr/class/index.html",
+      "fr/outline.json",
       "assets/class.astro_astro_type_script_index_0_lang.abc.js",
       "assets/class.abc.css",
       "assets/shown-run.abc.js",

@@ -39,6 +39,7 @@ export class Classroom {
       now: () => Date.now() + clock.aheadMs,
       site: join(root, process.env["PILOTHOUSE_OUT"] ?? "dist"),
       base: "/",
+      origin: undefined,
       secure: false,
       behindProxy: false,
       tls: undefined,

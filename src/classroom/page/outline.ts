@@ -31,6 +31,8 @@ export interface OutlineLab {
 export interface OutlineStep {
   readonly id: string;
   readonly title: string;
+  /** Points without any help. */
+  readonly most: number;
 }
 
 export function lessonsOf({ parts }: CourseOutline): readonly OutlineLesson[] {

@@ -1,6 +1,7 @@
 // Build time: the outline of the course that goes into the classroom's pages.
 
 import { labFromSources, labTextsFromSources } from "#lab/catalog.ts";
+import { mostOf } from "#lab/score.ts";
 import { capstoneOf, capstoneSlug } from "../../course/capstones.ts";
 import { labSources } from "../../course/labs.ts";
 import { loadCourse, titleOf, writtenLessons } from "../../course/lessons.ts";
@@ -15,7 +16,7 @@ export async function readOutline(locale: Locale): Promise<CourseOutline> {
     labs.set(id, {
       title,
       place,
-      steps: definition.steps.map((step) => ({ id: step.id, title: steps[step.id]?.title ?? step.id })),
+      steps: definition.steps.map((step) => ({ id: step.id, title: steps[step.id]?.title ?? step.id, most: mostOf(step) })),
     });
   };
   const parts = (await loadCourse()).map((part): OutlinePart => {

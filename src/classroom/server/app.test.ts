@@ -455,6 +455,7 @@ describe("who may what", () => {
     "/board/events",
     "/figures",
     "/results.csv",
+    "/statements.json",
     "/learners/l",
     "/learners/l/runs/x",
     "/exams",

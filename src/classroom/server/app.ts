@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { sql } from "kysely";
 import { siteHandler } from "../../tools/serve.mjs";
 import type { Bus } from "./bus.ts";
+import { readCourse } from "./course.ts";
 import { type GuardedRoute, guardRoutes } from "./http/guard.ts";
 import { inlineScripts, secureHeaders } from "./http/headers.ts";
 import { answerRefusals, Refused } from "./http/refusals.ts";
@@ -15,6 +16,7 @@ import { joinRoute } from "./people/learners.ts";
 import { sessionRoutes } from "./people/routes.ts";
 import { Sessions } from "./people/sessions.ts";
 import { teacherRoutes } from "./people/teachers.ts";
+import { recordRoutes } from "./records/routes.ts";
 import type { Services } from "./services.ts";
 import type { Database } from "./storage/open.ts";
 import { presenceRoutes } from "./study/presence.ts";
@@ -34,6 +36,8 @@ export interface AppOptions {
   readonly site: string;
   /** Path of the site, with a slash at its end. */
   readonly base: string;
+  /** As people reach the server, without a path; undefined: as the request has it. */
+  readonly origin: string | undefined;
   /** People come over HTTPS. */
   readonly secure: boolean;
   /** A proxy says who asks. */
@@ -77,7 +81,19 @@ export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
   const sessions = new Sessions({ database, now, base, secure });
   const complain = (error: unknown): void => app.log.error(error);
   const results = new Results({ database, now, bus, replay, complain });
-  const services: Services = { database, now, sessions, failures: new Failures(now), bus, results, log: app.log, costs };
+  const services: Services = {
+    database,
+    now,
+    sessions,
+    failures: new Failures(now),
+    bus,
+    results,
+    log: app.log,
+    course: readCourse(site),
+    origin: options.origin,
+    base,
+    costs,
+  };
   answerRefusals(app);
   await secureHeaders(app, inlineScripts(site), secure);
   await app.register(cookie);
@@ -136,6 +152,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     messageRoutes(app, services);
     examRoutes(app, services);
     sittingRoutes(app, services);
+    recordRoutes(app, services);
   };
 }
 

@@ -51,6 +51,7 @@ async function start(options: ClassroomArguments): Promise<void> {
     now: Date.now,
     site,
     base,
+    origin,
     secure,
     tls,
     costs: usualCosts,

@@ -2,6 +2,7 @@
 
 import type { FastifyBaseLogger } from "fastify";
 import type { Bus } from "./bus.ts";
+import type { Course } from "./course.ts";
 import type { Failures } from "./people/failures.ts";
 import type { Cost } from "./people/secrets.ts";
 import type { Sessions } from "./people/sessions.ts";
@@ -16,6 +17,11 @@ export interface Services {
   readonly bus: Bus;
   readonly results: Results;
   readonly log: FastifyBaseLogger;
+  readonly course: Course;
+  /** As people reach the server, without a path; undefined: as the request has it. */
+  readonly origin: string | undefined;
+  /** The site's path, with a slash at its end. */
+  readonly base: string;
   /** What the hashes of teachers' passwords and learners' words cost. */
   readonly costs: { readonly teacher: Cost; readonly learner: Cost };
 }
