@@ -40,6 +40,8 @@ export class Classroom {
       site: join(root, process.env["PILOTHOUSE_OUT"] ?? "dist"),
       base: "/",
       origin: undefined,
+      platforms: [],
+      school: "Lycée Ada",
       secure: false,
       behindProxy: false,
       tls: undefined,

@@ -104,6 +104,8 @@ export class TestClassroom {
       site,
       base: "/",
       origin: undefined,
+      platforms: [],
+      school: undefined,
       secure: false,
       behindProxy: false,
       tls: undefined,
@@ -120,6 +122,7 @@ export class TestClassroom {
   async stop(): Promise<void> {
     await this.app.close();
     await this.services.results.settled();
+    await this.services.scores.settled();
     await this.services.bus.close();
     await this.services.database.destroy();
     rmSync(this.folder, { recursive: true });

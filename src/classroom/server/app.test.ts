@@ -446,6 +446,7 @@ describe("who may what", () => {
     "GET /messages",
     "GET /events",
     "GET /exams",
+    "GET /certificates",
     "POST /exams/e/sitting",
     "PUT /exams/e/runs/x",
   ];
@@ -460,6 +461,8 @@ describe("who may what", () => {
     "/learners/l/runs/x",
     "/exams",
     "/exams/e/results",
+    "/lti",
+    "/certificates",
   ].map((path) => `GET /classes/c${path}`);
   const writes = [
     "POST /classes",
@@ -470,6 +473,9 @@ describe("who may what", () => {
     "POST /classes/c/messages",
     "POST /classes/c/exams",
     "DELETE /classes/c/exams/e",
+    "POST /classes/c/lti/retry",
+    "POST /classes/c/learners/l/certificates",
+    "DELETE /classes/c/learners/l/certificates/K",
   ];
   const own = ["PUT /password", "GET /sessions", "POST /sessions/end"];
   const forTeachers = ["GET /classes", ...ofClass, ...writes, ...own, "POST /invitations"];
@@ -495,7 +501,7 @@ describe("who may what", () => {
   });
 
   test("the lists above name every route but those for anyone", () => {
-    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e" };
+    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e", ":code": "K" };
     const listed = classroom.routes
       .filter(({ for: whom, method }) => whom !== "anyone" && method !== "HEAD")
       .map(({ method, url }) => `${method} ${url.slice("/api".length).replace(/:[a-z]+/g, (name) => names[name] ?? name)}`);

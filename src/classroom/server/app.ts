@@ -1,7 +1,7 @@
 // The classroom's server: the built course, and below `api/` what makes a class of its readers.
 
 import cookie from "@fastify/cookie";
-import rateLimit from "@fastify/rate-limit";
+import rateLimit, { type RateLimitPluginOptions } from "@fastify/rate-limit";
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from "fastify";
 import { sql } from "kysely";
 import { siteHandler } from "../../tools/serve.mjs";
@@ -10,13 +10,20 @@ import { readCourse } from "./course.ts";
 import { type GuardedRoute, guardRoutes } from "./http/guard.ts";
 import { inlineScripts, secureHeaders } from "./http/headers.ts";
 import { answerRefusals, Refused } from "./http/refusals.ts";
+import type { Platform } from "./lti/platforms.ts";
+import { launchRoutes, ltiStateRoutes } from "./lti/routes.ts";
+import { ScoreSender } from "./lti/score-sender.ts";
 import { accountRoutes } from "./people/account.ts";
 import { Failures } from "./people/failures.ts";
 import { joinRoute } from "./people/learners.ts";
 import { sessionRoutes } from "./people/routes.ts";
 import { Sessions } from "./people/sessions.ts";
 import { teacherRoutes } from "./people/teachers.ts";
+import { checkRoutes } from "./records/certificate-checks.ts";
+import { certificateRoutes } from "./records/certificates.ts";
+import { keyRoute, keySetRoute } from "./records/key-routes.ts";
 import { recordRoutes } from "./records/routes.ts";
+import { SigningKeys } from "./records/signing-keys.ts";
 import type { Services } from "./services.ts";
 import type { Database } from "./storage/open.ts";
 import { presenceRoutes } from "./study/presence.ts";
@@ -38,6 +45,10 @@ export interface AppOptions {
   readonly base: string;
   /** As people reach the server, without a path; undefined: as the request has it. */
   readonly origin: string | undefined;
+  /** The school's name, as certificates have it; undefined: the host's. */
+  readonly school: string | undefined;
+  /** Learning platforms that may launch the course. */
+  readonly platforms: readonly Platform[];
   /** People come over HTTPS. */
   readonly secure: boolean;
   /** A proxy says who asks. */
@@ -75,12 +86,22 @@ const requestsOfOne = 600;
 /** Of one address without a session: a class comes in from behind one. */
 const requestsOfAddress = 1200;
 
+const limits: RateLimitPluginOptions = {
+  timeWindow: minuteMs,
+  hook: "preHandler",
+  max: ({ person }) => (person === undefined ? requestsOfAddress : requestsOfOne),
+  keyGenerator: ({ person, ip }) => person?.id ?? ip,
+  errorResponseBuilder: () => Object.assign(new Error("too many requests"), { statusCode: 429 }),
+};
+
 export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
-  const { database, bus, now, base, secure, site, replay, costs } = options;
+  const { database, bus, now, base, secure, site, replay, platforms, costs } = options;
   const app = Fastify(serverOptions(options)) as unknown as FastifyInstance;
   const sessions = new Sessions({ database, now, base, secure });
   const complain = (error: unknown): void => app.log.error(error);
   const results = new Results({ database, now, bus, replay, complain });
+  const course = readCourse(site);
+  const keys = new SigningKeys({ database, now });
   const services: Services = {
     database,
     now,
@@ -89,9 +110,13 @@ export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
     bus,
     results,
     log: app.log,
-    course: readCourse(site),
+    course,
     origin: options.origin,
     base,
+    keys,
+    school: options.school,
+    platforms,
+    scores: new ScoreSender({ database, course, now, keys, platforms }),
     costs,
   };
   answerRefusals(app);
@@ -99,6 +124,7 @@ export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
   await app.register(cookie);
   const routes: GuardedRoute[] = [];
   await app.register(api(services, routes), { prefix: `${base}api` });
+  await app.register(wellKnown(services), { prefix: `${base}.well-known` });
   serveSite(app, site, base);
   return { app, services, routes };
 }
@@ -123,13 +149,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
   const { database, sessions } = services;
   return async (app) => {
     guardRoutes(app, sessions, routes);
-    await app.register(rateLimit, {
-      timeWindow: minuteMs,
-      hook: "preHandler",
-      max: ({ person }) => (person === undefined ? requestsOfAddress : requestsOfOne),
-      keyGenerator: ({ person, ip }) => person?.id ?? ip,
-      errorResponseBuilder: () => Object.assign(new Error("too many requests"), { statusCode: 429 }),
-    });
+    await app.register(rateLimit, limits);
     app.addHook("onSend", async (_request, reply) => void reply.header("cache-control", "no-store"));
     app.get("/live", { config: { for: "anyone" } }, () => ({ ok: true }));
     app.get("/ready", { config: { for: "anyone" } }, async () => {
@@ -153,6 +173,18 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     examRoutes(app, services);
     sittingRoutes(app, services);
     recordRoutes(app, services);
+    certificateRoutes(app, services);
+    checkRoutes(app, services);
+    keyRoute(app, services);
+    ltiStateRoutes(app, services);
+    await app.register(launchRoutes(services), { prefix: "/lti" });
+  };
+}
+
+function wellKnown(services: Services): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    await app.register(rateLimit, limits);
+    keySetRoute(app, services);
   };
 }
 

@@ -23,7 +23,12 @@ export type AuditedAct =
   | "data-exported"
   | "exam-made"
   | "exam-removed"
-  | "exam-begun";
+  | "exam-begun"
+  | "launched"
+  | "launch-refused"
+  | "link-chosen"
+  | "certificate-made"
+  | "certificate-withdrawn";
 
 export async function audit(
   { database, now, log }: Services,
