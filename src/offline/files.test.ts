@@ -13,6 +13,7 @@ describe("files for use without a connection", () => {
       "assets/worker-abc.js",
       "fr/index.html",
       "fr/join/index.html",
+      "fr/verify/index.html",
       "class/index.html",
       "fr/class/index.html",
       "fr/outline.json",

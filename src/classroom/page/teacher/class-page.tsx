@@ -7,6 +7,7 @@ import { BoardView } from "./board.tsx";
 import { FiguresView } from "./figures.tsx";
 import { CopyText, LoadedView } from "./parts.tsx";
 import { PlanView } from "./plan.tsx";
+import { RecordsView } from "./records.tsx";
 import type { Room } from "./room.ts";
 import { SettingsView } from "./settings.tsx";
 import { useLoaded } from "./use-loaded.ts";
@@ -25,6 +26,7 @@ export function ClassPage({ room, id, tab }: { readonly room: Room; readonly id:
             {tab === "board" && <BoardTab room={room} own={own} gone={loaded.reload} />}
             {tab === "plan" && <PlanView room={room} own={own} changed={loaded.put} />}
             {tab === "figures" && <FiguresView room={room} own={own} />}
+            {tab === "records" && <RecordsView room={room} own={own} />}
             {tab === "settings" && <SettingsView room={room} own={own} changed={loaded.put} />}
           </>
         )}

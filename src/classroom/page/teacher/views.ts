@@ -1,7 +1,7 @@
 // The views of the teacher's page, as they stand in its address: `#classes`, `#class/ID`, `#class/ID/learner/ID`; an
 // invitation's token stands alone.
 
-export const classTabs = ["board", "plan", "figures", "settings"] as const;
+export const classTabs = ["board", "plan", "figures", "records", "settings"] as const;
 export type ClassTab = (typeof classTabs)[number];
 
 export type View =
