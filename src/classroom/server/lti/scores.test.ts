@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LtiState } from "../../wire.ts";
 import { type Browser, part, startMs, TestClassroom } from "../app.test-kit.ts";
 import { type Received, TestPlatform, visit } from "./platform.test-kit.ts";
-import { scoresAddress, waitAfter } from "./score-sender.ts";
+import { ScoreSender, scoresAddress, waitAfter } from "./score-sender.ts";
 
 let classroom: TestClassroom;
 let platform: TestPlatform;
@@ -196,7 +196,6 @@ describe("a platform", () => {
 
 test("two servers that look at the same moment send a score once", async () => {
   const { database, course, keys, platforms } = classroom.services;
-  const { ScoreSender } = await import("./score-sender.ts");
   const other = new ScoreSender({ database, course, keys, platforms, now: () => classroom.nowMs });
   await reach(learner, 9);
   await Promise.all([tick(), other.tick()]);

@@ -30,10 +30,10 @@ export class SigningKeys {
     this.#now = now;
   }
 
-  /** @param header of the token, beside its algorithm and key; `keyName` makes of the key's id what the header calls it.
+  /** `keyName` makes of the key's id what the header calls it.
    * @returns a JSON Web Token in its compact form. */
   async sign(use: KeyUse, payload: JWTPayload, keyName = (id: string): string => id): Promise<string> {
-    const { id, private_jwk } = await this.#newest(use);
+    const { id, private_jwk } = await this.#current(use);
     const alg = algorithms[use];
     const key = await importJWK(JSON.parse(private_jwk) as JWK, alg);
     return new SignJWT(payload).setProtectedHeader({ alg, typ: "JWT", kid: keyName(id) }).sign(key);
@@ -46,8 +46,13 @@ export class SigningKeys {
 
   /** All of them, the retired ones too: a JSON Web Key Set (RFC 7517). */
   async publicSet(): Promise<{ readonly keys: readonly JWK[] }> {
-    for (const use of ["certificates", "lti"] as const) await this.#newest(use);
-    const rows = await this.#database.selectFrom("signing_keys").select("public_jwk").orderBy("made_at", "desc").execute();
+    for (const use of ["certificates", "lti"] as const) await this.#current(use);
+    const rows = await this.#database
+      .selectFrom("signing_keys")
+      .select("public_jwk")
+      .orderBy("made_at", "desc")
+      .orderBy("id")
+      .execute();
     return { keys: rows.map(({ public_jwk }) => JSON.parse(public_jwk) as JWK) };
   }
 
@@ -61,19 +66,17 @@ export class SigningKeys {
     return Number(done.numUpdatedRows);
   }
 
-  async #newest(use: KeyUse): Promise<{ readonly id: string; readonly private_jwk: string }> {
+  async #current(use: KeyUse): Promise<{ readonly id: string; readonly private_jwk: string }> {
     const find = () =>
       this.#database
         .selectFrom("signing_keys")
         .select(["id", "private_jwk"])
         .where("use", "=", use)
         .where("retired_at", "is", null)
-        .orderBy("made_at", "desc")
-        .orderBy("id")
         .executeTakeFirst();
     const kept = await find();
     if (kept !== undefined) return kept;
-    // Many may ask for the first one at once. Two processes make two: either is good.
+    // Many may ask for the first one at once.
     const making = this.#making.get(use) ?? this.#make(use).finally(() => void this.#making.delete(use));
     this.#making.set(use, making);
     await making;
@@ -95,6 +98,11 @@ export class SigningKeys {
       made_at: this.#now(),
       retired_at: null,
     };
-    await this.#database.insertInto("signing_keys").values(row).execute();
+    // Another process may have made one meanwhile: that one is it.
+    await this.#database
+      .insertInto("signing_keys")
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 }

@@ -1,11 +1,9 @@
 // Tables of what a class takes away: when work was first said to be done, keys, certificates, what learning platforms are told.
 
-import type { Dialect } from "./migrations.ts";
-
 export interface RecordTables {
   /** When the server was first told that something in a lesson was done: `what` is "done", or "q" and a question's number. */
   milestones: { learner_id: string; lesson: string; what: string; at: number };
-  /** Pairs of keys, as JSON Web Keys. The newest one of a use that is not retired signs; the others' signatures still hold. */
+  /** Pairs of keys, as JSON Web Keys. Of each use the one that is not retired signs; the others' signatures still hold. */
   signing_keys: {
     id: string;
     use: "certificates" | "lti";
@@ -54,11 +52,13 @@ export interface RecordTables {
 const ofLearner = "learner_id text not null references learners (id) on delete cascade";
 const ofClass = "class_id text not null references classes (id) on delete cascade";
 
-export const recordStatements = ({ whole }: Dialect): readonly string[] => [
+/** `whole`: the type of whole numbers. */
+export const recordStatements = ({ whole }: { readonly whole: "integer" | "bigint" }): readonly string[] => [
   `create table milestones (${ofLearner}, lesson text not null, what text not null, at ${whole} not null,
      primary key (learner_id, lesson, what))`,
   `create table signing_keys (id text primary key, use text not null, private_jwk text not null, public_jwk text not null,
      made_at ${whole} not null, retired_at ${whole})`,
+  "create unique index signing_keys_in_use on signing_keys (use) where retired_at is null",
   `create table certificates (code text primary key, ${ofLearner}, locale text not null, credential text not null,
      made_at ${whole} not null, by_teacher text not null, withdrawn_at ${whole})`,
   "create index certificates_by_learner on certificates (learner_id)",
