@@ -35,6 +35,11 @@ export interface OutlineStep {
   readonly most: number;
 }
 
+/** As much of the labs as a learner's exam needs. */
+export interface ExamLabs {
+  readonly [lab: string]: { readonly title: string; readonly place?: string; readonly steps: number; readonly most: number };
+}
+
 export function lessonsOf({ parts }: CourseOutline): readonly OutlineLesson[] {
   return parts.flatMap(({ lessons }) => lessons);
 }
@@ -47,6 +52,11 @@ export function lessonAt(outline: CourseOutline, place: string): OutlineLesson |
 /** A step's title; its id where the lab has no such step any more. */
 export function stepTitle({ labs }: CourseOutline, lab: string, step: string): string {
   return labs[lab]?.steps.find(({ id }) => id === step)?.title ?? step;
+}
+
+/** Points of all steps of a lab. */
+export function mostIn({ labs }: CourseOutline, lab: string): number {
+  return (labs[lab]?.steps ?? []).reduce((sum, { most }) => sum + most, 0);
 }
 
 export function labTitle({ labs }: CourseOutline, lab: string): string {

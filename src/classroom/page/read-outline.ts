@@ -6,7 +6,7 @@ import { capstoneOf, capstoneSlug } from "../../course/capstones.ts";
 import { labSources } from "../../course/labs.ts";
 import { loadCourse, titleOf, writtenLessons } from "../../course/lessons.ts";
 import type { Locale } from "../../i18n/locales.ts";
-import type { CourseOutline, OutlineLab, OutlineLesson, OutlinePart } from "./outline.ts";
+import { type CourseOutline, type ExamLabs, mostIn, type OutlineLab, type OutlineLesson, type OutlinePart } from "./outline.ts";
 
 export async function readOutline(locale: Locale): Promise<CourseOutline> {
   const labs = new Map<string, OutlineLab>();
@@ -35,4 +35,12 @@ export async function readOutline(locale: Locale): Promise<CourseOutline> {
     return { slug: part.slug, number: part.number, title: part.title[locale], lessons };
   });
   return { parts: parts.filter(({ lessons }) => lessons.length > 0), labs: Object.fromEntries(labs) };
+}
+
+export async function readExamLabs(locale: Locale): Promise<ExamLabs> {
+  const outline = await readOutline(locale);
+  const labs = Object.entries(outline.labs).map(([id, { title, place, steps }]) => {
+    return [id, { title, ...(place === undefined ? {} : { place }), steps: steps.length, most: mostIn(outline, id) }] as const;
+  });
+  return Object.fromEntries(labs);
 }

@@ -31,8 +31,9 @@ import { type Replay, Results } from "./study/results.ts";
 import { runRoutes } from "./study/runs.ts";
 import { workRoutes } from "./study/work.ts";
 import { classRoutes, learnerRoutes } from "./teaching/classes.ts";
-import { examRoutes, sittingRoutes } from "./teaching/exams.ts";
+import { examRoutes } from "./teaching/exams.ts";
 import { boardRoutes, messageRoutes } from "./teaching/routes.ts";
+import { examRunRoutes, sittingRoutes } from "./teaching/sittings.ts";
 
 export interface AppOptions {
   readonly database: Database;
@@ -172,6 +173,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     messageRoutes(app, services);
     examRoutes(app, services);
     sittingRoutes(app, services);
+    examRunRoutes(app, services);
     recordRoutes(app, services);
     certificateRoutes(app, services);
     checkRoutes(app, services);

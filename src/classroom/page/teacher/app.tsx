@@ -4,6 +4,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ClassList } from "./class-list.tsx";
 import { ClassPage } from "./class-page.tsx";
+import { ExamPage } from "./exam-page.tsx";
 import { LearnerPage } from "./learner-page.tsx";
 import { TroubleLine } from "./parts.tsx";
 import type { Room } from "./room.ts";
@@ -97,6 +98,8 @@ function SignedIn({ room }: { readonly room: Room }) {
       return <ClassPage key={view.id} room={room} id={view.id} tab={view.tab} />;
     case "learner":
       return <LearnerPage key={view.learner} room={room} classId={view.id} learner={view.learner} />;
+    case "exam":
+      return <ExamPage key={view.exam} room={room} classId={view.id} exam={view.exam} />;
     default:
       return <ClassList room={room} />;
   }
