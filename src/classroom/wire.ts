@@ -330,6 +330,91 @@ export interface ClassKeeping extends Keeping {
   readonly nextLearnerAt: number | null;
 }
 
+// Records
+
+/** What a certificate is to tell: labs of lessons, and exams that are over. */
+export const newCertificate = Type.Object(
+  {
+    locale,
+    labs: Type.Array(slug, { maxItems: 300, uniqueItems: true }),
+    exams: Type.Array(id, { maxItems: 100, uniqueItems: true }),
+  },
+  closed,
+);
+export type NewCertificate = Static<typeof newCertificate>;
+
+/** What a certificate tells, as it was signed. */
+export interface CertificateText {
+  readonly learner: string;
+  readonly school: string;
+  readonly name: string;
+  readonly description: string;
+  readonly criteria: string;
+  readonly locale: "fr" | "zh" | "ja" | "es";
+  /** When the first and the last of it was reached. */
+  readonly from: number;
+  readonly until: number;
+  readonly madeAt: number;
+  readonly items: readonly {
+    readonly kind: "lab" | "exam";
+    readonly title: string;
+    readonly points: number;
+    /** Undefined where the course knows no more what it was worth. */
+    readonly most?: number;
+  }[];
+}
+
+/**
+ * `old-key`: good; the school signs with another key by now. `gone`: signed here, but no longer kept, as when a learner was removed.
+ * `changed`: not what was signed. `foreign`: by a key that is not this school's. `unknown`: no such code.
+ */
+export type CheckedCertificate =
+  | {
+      readonly state: "good" | "old-key" | "withdrawn" | "gone";
+      readonly code: string;
+      readonly credential: string;
+      readonly text: CertificateText;
+      readonly withdrawnAt: number | null;
+    }
+  | { readonly state: "unreadable" | "foreign" | "changed" | "unknown" };
+
+/** A JSON Web Token; JSON around it would not make it longer than this. */
+export const givenCredential = Type.Object({ credential: Type.String({ maxLength: 200_000 }) }, closed);
+
+export interface HeldCertificate {
+  readonly code: string;
+  readonly locale: "fr" | "zh" | "ja" | "es";
+  readonly madeAt: number;
+  readonly withdrawnAt: number | null;
+}
+
+/** What a learner has reached that a certificate can tell, and the certificates there are. */
+export interface CertificateRow {
+  readonly learner: string;
+  readonly name: string;
+  readonly labs: readonly { readonly lab: string; readonly points: number }[];
+  readonly exams: readonly { readonly id: string; readonly title: string; readonly points: number }[];
+  readonly certificates: readonly HeldCertificate[];
+}
+
+/** How it stands between a class and the learning platforms that lead to it. */
+export interface LtiState {
+  /** Platforms are registered with this server. */
+  readonly isOffered: boolean;
+  /** Courses of platforms that are this class. */
+  readonly courses: readonly { readonly platform: string; readonly title: string }[];
+  /** Scores that their gradebooks have, and that they have not yet. */
+  readonly sent: number;
+  readonly waiting: number;
+  /** `target`: "lab NAME", "exam ID", or "" for the class. */
+  readonly troubles: readonly {
+    readonly name: string;
+    readonly target: string;
+    readonly isGivenUp: boolean;
+    readonly trouble: string;
+  }[];
+}
+
 /** Every refusal: a word for programs, and what people may read of it is the page's own. */
 export interface Refusal {
   readonly error: RefusalWord;

@@ -5,6 +5,10 @@ import fr from "./fr.json" with { type: "json" };
 import ja from "./ja.json" with { type: "json" };
 import { type Locale, locales } from "./locales.ts";
 import { parityProblems } from "./parity.ts";
+import serverEs from "./server/es.json" with { type: "json" };
+import serverFr from "./server/fr.json" with { type: "json" };
+import serverJa from "./server/ja.json" with { type: "json" };
+import serverZh from "./server/zh.json" with { type: "json" };
 import teacherEs from "./teacher/es.json" with { type: "json" };
 import teacherFr from "./teacher/fr.json" with { type: "json" };
 import teacherJa from "./teacher/ja.json" with { type: "json" };
@@ -13,10 +17,10 @@ import { createTranslator, joinStrings, type Translate } from "./translator.ts";
 import zh from "./zh.json" with { type: "json" };
 
 export const stringFiles: Readonly<Record<Locale, unknown>> = {
-  fr: joinStrings(fr, teacherFr),
-  zh: joinStrings(zh, teacherZh),
-  ja: joinStrings(ja, teacherJa),
-  es: joinStrings(es, teacherEs),
+  fr: joinStrings(joinStrings(fr, teacherFr), serverFr),
+  zh: joinStrings(joinStrings(zh, teacherZh), serverZh),
+  ja: joinStrings(joinStrings(ja, teacherJa), serverJa),
+  es: joinStrings(joinStrings(es, teacherEs), serverEs),
 };
 
 const problems = parityProblems(stringFiles);

@@ -16,11 +16,11 @@ export interface OfflineFiles {
 /** Where the built site says which files it has, as JSON (`OfflineFiles`). */
 export const offlineFilesName = "offline-files.json";
 
-/** Files for servers and search engines, the worker, and the list of the others; the page that joins a class, which needs its server. */
-const onlineOnly = /^(sw\.js|offline-files\.json|robots\.txt|sitemap.*\.xml|404\.html|\w\w\/join\/index\.html)$/;
+/** Files for servers and search engines, the worker, and the list of the others; the pages that join a class and check a certificate, which need their server. */
+const onlineOnly = /^(sw\.js|offline-files\.json|robots\.txt|sitemap.*\.xml|404\.html|\w\w\/(join|verify)\/index\.html)$/;
 
-/** The teacher's page and what it alone loads: without its server it has nothing to say. */
-const teachersOnly = /^((\w\w\/)?class\/index\.html|assets\/(class|shown-run)\.[^/]+)$/;
+/** The teacher's page and what it alone loads, and what the server reads: without its server it has nothing to say. */
+const teachersOnly = /^((\w\w\/)?class\/index\.html|\w\w\/outline\.json|assets\/(class|shown-run)\.[^/]+)$/;
 
 /** @param files hashes by path below the built folder, with `/` between folders. */
 export function sortFiles(files: ReadonlyMap<string, string>, version: string): OfflineFiles {

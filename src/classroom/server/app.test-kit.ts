@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { type Locale, locales } from "../../i18n/locales.ts";
+import type { CourseOutline } from "../page/outline.ts";
 import type { Class, RunPart } from "../wire.ts";
 import { type AppOptions, makeApp } from "./app.ts";
 import { LocalBus, PostgresBus } from "./bus.ts";
@@ -16,6 +18,20 @@ import type { Replay } from "./study/results.ts";
 export const startMs = Date.UTC(2026, 8, 1, 8);
 const cheap = { N: 16, r: 1, p: 1 };
 const page = '<!doctype html><script>"theme"</script><script type="module" src="/assets/a.js"></script>';
+
+/** Of a course of two lessons, each with a lab of two steps. */
+function outlineIn(locale: Locale): CourseOutline {
+  const steps = [
+    { id: "one", title: `Un (${locale})`, most: 10 },
+    { id: "two", title: `Deux (${locale})`, most: 10 },
+  ];
+  const lesson = (slug: string) => ({ slug, place: `pods/${slug}`, title: `${slug} (${locale})`, isCapstone: false });
+  const lab = (slug: string) => [slug, { title: `${slug}, TP (${locale})`, place: `pods/${slug}`, steps }] as const;
+  return {
+    parts: [{ slug: "pods", number: 1, title: "Pods", lessons: [lesson("pod-phases"), lesson("labels")] }],
+    labs: Object.fromEntries([lab("pod-phases"), lab("labels")]),
+  };
+}
 
 /** Somebody's browser: keeps its cookies. */
 export class Browser {
@@ -74,7 +90,10 @@ export class TestClassroom {
 
   async start(over: Partial<AppOptions> = {}): Promise<void> {
     const site = join(this.folder, "site");
-    mkdirSync(join(site, "fr"), { recursive: true });
+    for (const locale of locales) {
+      mkdirSync(join(site, locale), { recursive: true });
+      writeFileSync(join(site, locale, "outline.json"), JSON.stringify(outlineIn(locale)));
+    }
     for (const name of ["index.html", "404.html", "fr/index.html"]) writeFileSync(join(site, name), page);
     const database = await openDatabase({ dataFolder: this.folder, databaseUrl: this.#databaseUrl });
     const made = await makeApp({
@@ -84,6 +103,9 @@ export class TestClassroom {
       now: () => this.nowMs,
       site,
       base: "/",
+      origin: undefined,
+      platforms: [],
+      school: undefined,
       secure: false,
       behindProxy: false,
       tls: undefined,
@@ -101,6 +123,7 @@ export class TestClassroom {
   async stop(): Promise<void> {
     await this.app.close();
     await this.services.results.settled();
+    await this.services.scores.settled();
     await this.services.bus.close();
     await this.services.database.destroy();
     rmSync(this.folder, { recursive: true });

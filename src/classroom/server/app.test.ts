@@ -549,6 +549,7 @@ describe("who may what", () => {
     "GET /own",
     "POST /own/end",
     "GET /exams",
+    "GET /certificates",
     "POST /exams/e/sitting",
     "GET /exams/e/runs/x",
     "PUT /exams/e/runs/x",
@@ -559,10 +560,13 @@ describe("who may what", () => {
     "/board/events",
     "/figures",
     "/results.csv",
+    "/statements.json",
     "/learners/l",
     "/learners/l/runs/x",
     "/exams",
     "/exams/e/results",
+    "/lti",
+    "/certificates",
     "/exams/e/results.csv",
     "/exams/e/learners/l/runs/x",
     "/events",
@@ -577,6 +581,9 @@ describe("who may what", () => {
     "POST /classes/c/messages",
     "POST /classes/c/exams",
     "DELETE /classes/c/exams/e",
+    "POST /classes/c/lti/retry",
+    "POST /classes/c/learners/l/certificates",
+    "DELETE /classes/c/learners/l/certificates/K",
   ];
   const own = ["PUT /password", "GET /sessions", "POST /sessions/end", "GET /teachers", "POST /teachers/t/end"];
   const forTeachers = ["GET /classes", ...ofClass, ...writes, ...own, "POST /invitations"];
@@ -602,7 +609,14 @@ describe("who may what", () => {
   });
 
   test("the lists above name every route but those for anyone", () => {
-    const names: Readonly<Record<string, string>> = { ":class": "c", ":learner": "l", ":lab": "x", ":exam": "e", ":teacher": "t" };
+    const names: Readonly<Record<string, string>> = {
+      ":class": "c",
+      ":learner": "l",
+      ":lab": "x",
+      ":exam": "e",
+      ":teacher": "t",
+      ":code": "K",
+    };
     const listed = classroom.routes
       .filter(({ for: whom, method }) => whom !== "anyone" && method !== "HEAD")
       .map(({ method, url }) => `${method} ${url.slice("/api".length).replace(/:[a-z]+/g, (name) => names[name] ?? name)}`);

@@ -1,15 +1,19 @@
 // The classroom's server: the built course, and below `api/` what makes a class of its readers.
 
 import cookie from "@fastify/cookie";
-import rateLimit from "@fastify/rate-limit";
+import rateLimit, { type RateLimitPluginOptions } from "@fastify/rate-limit";
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from "fastify";
 import { sql } from "kysely";
 import { siteHandler } from "../../tools/serve.mjs";
 import type { Keeping } from "../wire.ts";
 import type { Bus } from "./bus.ts";
+import { readCourse } from "./course.ts";
 import { type GuardedRoute, guardRoutes } from "./http/guard.ts";
 import { inlineScripts, secureHeaders } from "./http/headers.ts";
 import { answerRefusals, Refused } from "./http/refusals.ts";
+import type { Platform } from "./lti/platforms.ts";
+import { launchRoutes, ltiStateRoutes } from "./lti/routes.ts";
+import { ScoreSender } from "./lti/score-sender.ts";
 import { accountRoutes } from "./people/account.ts";
 import { Failures } from "./people/failures.ts";
 import { joinRoute } from "./people/learners.ts";
@@ -17,6 +21,11 @@ import { ownDataRoutes } from "./people/own-data.ts";
 import { sessionRoutes } from "./people/routes.ts";
 import { Sessions } from "./people/sessions.ts";
 import { teacherRoutes } from "./people/teachers.ts";
+import { checkRoutes } from "./records/certificate-checks.ts";
+import { certificateRoutes } from "./records/certificates.ts";
+import { keyRoute, keySetRoute } from "./records/key-routes.ts";
+import { recordRoutes } from "./records/routes.ts";
+import { SigningKeys } from "./records/signing-keys.ts";
 import type { Services } from "./services.ts";
 import type { Database } from "./storage/open.ts";
 import { presenceRoutes } from "./study/presence.ts";
@@ -38,6 +47,12 @@ export interface AppOptions {
   readonly site: string;
   /** Path of the site, with a slash at its end. */
   readonly base: string;
+  /** As people reach the server, without a path; undefined: as the request has it. */
+  readonly origin: string | undefined;
+  /** The school's name, as certificates have it; undefined: the host's. */
+  readonly school: string | undefined;
+  /** Learning platforms that may launch the course. */
+  readonly platforms: readonly Platform[];
   /** People come over HTTPS. */
   readonly secure: boolean;
   /** A proxy says who asks. */
@@ -77,18 +92,46 @@ const requestsOfOne = 600;
 /** Of one address without a session: a class comes in from behind one. */
 const requestsOfAddress = 1200;
 
+const limits: RateLimitPluginOptions = {
+  timeWindow: minuteMs,
+  hook: "preHandler",
+  max: ({ person }) => (person === undefined ? requestsOfAddress : requestsOfOne),
+  keyGenerator: ({ person, ip }) => person?.id ?? ip,
+  errorResponseBuilder: () => Object.assign(new Error("too many requests"), { statusCode: 429 }),
+};
+
 export async function makeApp(options: AppOptions): Promise<ClassroomApp> {
-  const { database, bus, now, base, secure, site, replay, costs, keeping } = options;
+  const { database, bus, now, base, secure, site, replay, platforms, costs, keeping } = options;
   const app = Fastify(serverOptions(options)) as unknown as FastifyInstance;
   const sessions = new Sessions({ database, now, base, secure });
   const complain = (error: unknown): void => app.log.error(error);
   const results = new Results({ database, now, bus, replay, complain });
-  const services: Services = { database, now, sessions, failures: new Failures(now), bus, results, log: app.log, costs, keeping };
+  const course = readCourse(site);
+  const keys = new SigningKeys({ database, now });
+  const services: Services = {
+    database,
+    now,
+    sessions,
+    failures: new Failures(now),
+    bus,
+    results,
+    log: app.log,
+    course,
+    origin: options.origin,
+    base,
+    keys,
+    school: options.school,
+    platforms,
+    scores: new ScoreSender({ database, course, now, keys, platforms }),
+    costs,
+    keeping,
+  };
   answerRefusals(app);
   await secureHeaders(app, inlineScripts(site), secure);
   await app.register(cookie);
   const routes: GuardedRoute[] = [];
   await app.register(api(services, routes), { prefix: `${base}api` });
+  await app.register(wellKnown(services), { prefix: `${base}.well-known` });
   serveSite(app, site, base);
   return { app, services, routes };
 }
@@ -113,13 +156,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
   const { database, sessions } = services;
   return async (app) => {
     guardRoutes(app, sessions, routes);
-    await app.register(rateLimit, {
-      timeWindow: minuteMs,
-      hook: "preHandler",
-      max: ({ person }) => (person === undefined ? requestsOfAddress : requestsOfOne),
-      keyGenerator: ({ person, ip }) => person?.id ?? ip,
-      errorResponseBuilder: () => Object.assign(new Error("too many requests"), { statusCode: 429 }),
-    });
+    await app.register(rateLimit, limits);
     app.addHook("onSend", async (_request, reply) => void reply.header("cache-control", "no-store"));
     app.get("/live", { config: { for: "anyone" } }, () => ({ ok: true }));
     app.get("/ready", { config: { for: "anyone" } }, async () => {
@@ -145,6 +182,19 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     sittingRoutes(app, services);
     examRunRoutes(app, services);
     keepingRoutes(app, services);
+    recordRoutes(app, services);
+    certificateRoutes(app, services);
+    checkRoutes(app, services);
+    keyRoute(app, services);
+    ltiStateRoutes(app, services);
+    await app.register(launchRoutes(services), { prefix: "/lti" });
+  };
+}
+
+function wellKnown(services: Services): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    await app.register(rateLimit, limits);
+    keySetRoute(app, services);
   };
 }
 

@@ -21,11 +21,14 @@ const usual = {
   tls: undefined,
   origin: undefined,
   behindProxy: false,
+  platforms: [],
   replays: 1,
   logLevel: "info",
   keeping: { runsDays: 180, learnersDays: 400, auditDays: 365 },
   backup: undefined,
   restore: undefined,
+  renewKeys: false,
+  school: undefined,
 };
 
 test("nothing said is the usual", () => {
@@ -38,7 +41,14 @@ test("each option is taken, with and without an equals sign", () => {
       " ",
     );
   const [certificate, key] = [file("c.pem", "C"), file("k.pem", "K")];
-  expect(readArguments([...args, "--certificate", certificate, "--key", key], { DATABASE_URL: "postgres://h/d" })).toEqual({
+  const address = "https://lms.example/";
+  const platform = { name: "L", issuer: "i", clientId: "c", deployments: ["1"], login: address, token: address, keys: address };
+  const lti = file("lti.json", JSON.stringify([platform]));
+  expect(
+    readArguments([...args, "--certificate", certificate, "--key", key, "--lti", lti, "--school", " Lycée Ada ", "--renew-keys"], {
+      DATABASE_URL: "postgres://h/d",
+    }),
+  ).toEqual({
     port: 9,
     address: "127.0.0.1",
     dataFolder: "/d",
@@ -48,11 +58,14 @@ test("each option is taken, with and without an equals sign", () => {
     tls: { certificate: "C", key: "K" },
     origin: "https://k.example",
     behindProxy: true,
+    platforms: [platform],
     replays: 2,
     logLevel: "warn",
     keeping: { runsDays: 30, learnersDays: null, auditDays: 36_500 },
     backup: undefined,
     restore: "/r",
+    renewKeys: true,
+    school: "Lycée Ada",
   });
 });
 
@@ -71,6 +84,8 @@ test.each([
   [["--certificate", "/no/c", "--key", "/no/k"], "/no/c cannot be read: ENOENT: no such file or directory, open '/no/c'"],
   [["--origin", "course.example"], "--origin is an address such as https://course.example.org, not course.example"],
   [["--origin", "https://k.example/a"], "--origin is an address such as https://course.example.org, not https://k.example/a"],
+  [["--lti", "/no/lti.json", "--origin", "http://k.example"], "--lti needs --origin https://…"],
+  [["--school", ""], "--school is a name of a line"],
   [["--replays", "0"], "--replays is a whole number from 1 to 64, not 0"],
   [["--backup", "a", "--restore", "b"], "--backup and --restore are two things"],
   [["--keep-runs", "0"], "--keep-runs is a number of days from 1 to 36500, or always, not 0"],
@@ -99,6 +114,9 @@ test("help names every option", () => {
     "key",
     "origin",
     "behind-proxy",
+    "lti",
+    "school",
+    "renew-keys",
     "replays",
     "log",
     "keep-runs",

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Keeping } from "../wire.ts";
+import { type Platform, readPlatforms } from "./lti/platforms.ts";
 
 export interface ClassroomArguments {
   readonly port: number;
@@ -17,12 +18,18 @@ export interface ClassroomArguments {
   /** As people reach the server, without a path; undefined: by this machine's name. */
   readonly origin: string | undefined;
   readonly behindProxy: boolean;
+  /** Learning platforms that may launch the course. */
+  readonly platforms: readonly Platform[];
   readonly replays: number;
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly keeping: Keeping;
   /** Instead of serving: a file to write all that is kept into, or to read it from. */
   readonly backup: string | undefined;
   readonly restore: string | undefined;
+  /** Instead of serving: the keys that sign are retired. */
+  readonly renewKeys: boolean;
+  /** As certificates name it. */
+  readonly school: string | undefined;
 }
 
 export const helpText = `The course and its classroom, for a school to host.
@@ -40,6 +47,8 @@ Options:
   --key FILE            its private key in PEM
   --origin URL          how people reach the server, such as https://course.example.org, where a proxy is in front of it
   --behind-proxy        one proxy is in front, and says who asks (X-Forwarded-For)
+  --lti FILE            learning platforms that may launch the course (LTI 1.3), a JSON file; needs --origin https://…
+  --school NAME         the school's name, as certificates have it (the host's name)
   --replays N           processes that replay what learners hand in (1)
   --log LEVEL           debug, info, warn or error (info)
   --keep-runs DAYS      delete a run so long after it was last added to; its results stay (180; always: never)
@@ -47,6 +56,7 @@ Options:
   --keep-audit DAYS     delete a line of the audit log after so long (365; always: never)
   --backup FILE         write all that the classroom keeps into a file, and end; the server may go on meanwhile
   --restore FILE        read it from there into a new data folder or an empty database, and end
+  --renew-keys          have other keys sign from now on, and end; what the old ones signed can still be checked
   --help, -h            print this
 
 Environment:
@@ -67,6 +77,8 @@ export function readArguments(args: readonly string[], environment: Environment)
   if ((certificate === undefined) !== (key === undefined)) throw new Error("--certificate and --key belong together");
   if (values.backup !== undefined && values.restore !== undefined) throw new Error("--backup and --restore are two things");
   const tls = certificate === undefined || key === undefined ? undefined : { certificate: read(certificate), key: read(key) };
+  const origin = originOf(values.origin);
+  if (values.lti !== undefined && origin?.startsWith("https:") !== true) throw new Error("--lti needs --origin https://…");
   return {
     port: whole("--port", values.port ?? "8080", 0, 65_535),
     address: values.address ?? "0.0.0.0",
@@ -75,8 +87,9 @@ export function readArguments(args: readonly string[], environment: Environment)
     base,
     databaseUrl: databaseUrl(environment),
     tls,
-    origin: originOf(values.origin),
+    origin,
     behindProxy: values["behind-proxy"] === true,
+    platforms: values.lti === undefined ? [] : readPlatforms(read(values.lti), values.lti),
     replays: whole("--replays", values.replays ?? "1", 1, 64),
     logLevel: levelOf(values.log ?? "info"),
     keeping: {
@@ -86,6 +99,8 @@ export function readArguments(args: readonly string[], environment: Environment)
     },
     backup: values.backup,
     restore: values.restore,
+    renewKeys: values["renew-keys"] === true,
+    school: schoolOf(values.school),
   };
 }
 
@@ -100,6 +115,9 @@ const options = {
   key: text,
   origin: text,
   "behind-proxy": { type: "boolean" },
+  lti: text,
+  school: text,
+  "renew-keys": { type: "boolean" },
   replays: text,
   log: text,
   "keep-runs": text,
@@ -137,6 +155,11 @@ function originOf(value: string | undefined): string | undefined {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol) || new URL(value).pathname !== "/")
     throw new Error(`--origin is an address such as https://course.example.org, not ${value}`);
   return new URL(value).origin;
+}
+
+function schoolOf(value: string | undefined): string | undefined {
+  if (value !== undefined && !/^[^\p{Cc}\p{Cs}]{1,120}$/u.test(value.trim())) throw new Error("--school is a name of a line");
+  return value?.trim();
 }
 
 function levelOf(value: string): ClassroomArguments["logLevel"] {

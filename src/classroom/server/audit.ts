@@ -27,7 +27,12 @@ export type AuditedAct =
   | "teacher-removed"
   | "data-taken"
   | "learner-left"
-  | "deleted-by-age";
+  | "deleted-by-age"
+  | "launched"
+  | "launch-refused"
+  | "link-chosen"
+  | "certificate-made"
+  | "certificate-withdrawn";
 
 export async function audit(
   { database, now, log }: Services,

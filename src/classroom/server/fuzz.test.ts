@@ -24,7 +24,23 @@ const bodies: Readonly<Record<string, object>> = {
   "/classes/:class/learners/:learner/word": { word: "tulipe" },
   "/classes/:class/exams": { title: "Examen", labs: ["labels"], opensAt: 0, closesAt: 2 ** 50, minutes: 600 },
   "/exams/:exam/runs/:lab": part({ claims: ["one"] }),
+  "/classes/:class/learners/:learner/certificates": { locale: "ja", labs: ["labels"], exams: [] },
+  "/certificates/check": { credential: "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ.e30.AAAA" },
+  "/lti/login": { iss: "https://lms.example", login_hint: "h", target_link_uri: "https://k.example/" },
+  "/lti/launch": { state: "x", id_token: "a.b.c" },
+  "/lti/enter": { ticket: "A".repeat(43) },
+  "/lti/choice": { ticket: "A".repeat(43), target: ["class"] },
   "/classes/:class/messages": { to: null, text: "Pause !" },
+};
+/** Nothing answers there. */
+const platform = {
+  name: "L",
+  issuer: "https://lms.example",
+  clientId: "c",
+  deployments: ["1"],
+  login: "https://lms.example/auth",
+  token: "http://127.0.0.1:9/token",
+  keys: "http://127.0.0.1:9/keys",
 };
 const odd = fc.oneof(
   fc.jsonValue(),
@@ -67,13 +83,13 @@ function spoil(body: object, at: number, value: unknown, how: "keep" | "replace"
 }
 
 const word = fc.oneof(
-  fc.constantFrom("c", "%00", "..%2f", "%ff", "x".repeat(300), "pod-phases", "%F0%9F%98%80"),
+  fc.constantFrom("c", "%00", "ABCD-EFGH-JKMN", "..%2f", "%ff", "x".repeat(300), "pod-phases", "%F0%9F%98%80"),
   fc.webSegment().filter((text) => text !== ""),
 );
 
 async function askAnything(databaseUrl: string | undefined, numRuns: number): Promise<void> {
   const classroom = new TestClassroom(databaseUrl);
-  await classroom.start();
+  await classroom.start({ platforms: [platform], origin: "https://k.example" });
   try {
     const teacher = await classroom.teacher();
     const made = await classroom.class(teacher);

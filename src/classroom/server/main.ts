@@ -8,8 +8,10 @@ import type { Keeping } from "../wire.ts";
 import { type AppOptions, makeApp } from "./app.ts";
 import { type ClassroomArguments, helpText, readArguments } from "./arguments.ts";
 import { LocalBus, PostgresBus } from "./bus.ts";
+import { forgetFlows } from "./lti/flows.ts";
 import { usualCosts } from "./people/secrets.ts";
 import { hasTeacher, invite } from "./people/teachers.ts";
+import { SigningKeys } from "./records/signing-keys.ts";
 import { ReplayPool } from "./replay/replay-pool.ts";
 import type { Services } from "./services.ts";
 import { backUp, restore } from "./storage/backup.ts";
@@ -18,6 +20,7 @@ import { openDatabase } from "./storage/open.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const hourMs = 3_600_000;
+const scoresEveryMs = 10_000;
 /** A replay takes a second or two; a machine that is loaded, some more. */
 const replayLimitMs = 60_000;
 const replayMemoryMib = 768;
@@ -52,6 +55,8 @@ async function start(options: ClassroomArguments): Promise<void> {
     behindProxy,
     logLevel,
     keeping,
+    platforms,
+    school,
   } = options;
   const site = siteFolder ?? join(root, "dist");
   if (!existsSync(join(site, "index.html"))) giveUp(`there is no built site in ${site}; npm run build builds it`);
@@ -67,6 +72,9 @@ async function start(options: ClassroomArguments): Promise<void> {
     now: Date.now,
     site,
     base,
+    origin,
+    platforms,
+    school,
     secure,
     tls,
     costs: usualCosts,
@@ -85,6 +93,7 @@ async function start(options: ClassroomArguments): Promise<void> {
     await upkeep.end();
     await pool.close();
     await services.results.settled();
+    await services.scores.settled();
     await bus.close();
     await database.destroy();
   };
@@ -93,23 +102,30 @@ async function start(options: ClassroomArguments): Promise<void> {
 
   await app.listen({ host: address, port });
   upkeep.begin();
-  const bound = (app.server.address() as AddressInfo).port;
-  const reached =
-    origin ?? `${tls === undefined ? "http" : "https"}://${address === "127.0.0.1" ? "127.0.0.1" : hostname()}:${bound}`;
-  const lines = [`The course: ${reached}${base}`, keptText(keeping)];
-  if (!(await hasTeacher(services))) {
-    const { token } = await invite(services, null);
-    lines.push(`The first teacher comes in here, within a week: ${reached}${base}class/#${token}`);
-  }
-  console.log(lines.join("\n"));
+  console.log((await greeting(options, (app.server.address() as AddressInfo).port, services)).join("\n"));
 }
 
-/** What is done at the start and each hour. */
+/** Where the course is, what is kept how long, and the first teacher's way in. */
+async function greeting(
+  { origin, tls, address, base, keeping }: ClassroomArguments,
+  port: number,
+  services: Services,
+): Promise<readonly string[]> {
+  const host = address === "127.0.0.1" ? "127.0.0.1" : hostname();
+  const reached = origin ?? `${tls === undefined ? "http" : "https"}://${host}:${port}`;
+  const lines = [`The course: ${reached}${base}`, keptText(keeping)];
+  if (await hasTeacher(services)) return lines;
+  const { token } = await invite(services, null);
+  return [...lines, `The first teacher comes in here, within a week: ${reached}${base}class/#${token}`];
+}
+
+/** What is done at the start and each hour, and what goes to learning platforms. */
 class Upkeep {
   readonly #services: Services;
   readonly #complain: (error: unknown) => void;
   readonly #deletion: DeletionByAge;
   #hourly: NodeJS.Timeout | undefined;
+  #sending: NodeJS.Timeout | undefined;
 
   constructor(services: Services, complain: (error: unknown) => void) {
     this.#services = services;
@@ -120,16 +136,19 @@ class Upkeep {
   begin(): void {
     this.#turn();
     this.#hourly = setInterval(() => this.#turn(), hourMs);
+    this.#sending = setInterval(() => void this.#services.scores.tick().catch(this.#complain), scoresEveryMs);
   }
 
   #turn(): void {
     this.#services.sessions.forgetOld().catch(this.#complain);
+    forgetFlows(this.#services).catch(this.#complain);
     this.#services.results.resume().catch(this.#complain);
     this.#deletion.daily().catch(this.#complain);
   }
 
   async end(): Promise<void> {
     clearInterval(this.#hourly);
+    clearInterval(this.#sending);
     await this.#deletion.end();
   }
 }
@@ -141,10 +160,12 @@ function keptText({ runsDays, learnersDays, auditDays }: Keeping): string {
   return `Kept: a run ${runs}; a learner ${learners}; a line of the audit log ${days(auditDays, "")} (--keep-runs, --keep-learners, --keep-audit)`;
 }
 
-/** Writes or reads a backup. */
-async function keep({ dataFolder, databaseUrl, backup, restore: from }: ClassroomArguments): Promise<void> {
+/** Writes or reads a backup, or retires keys. */
+async function keep({ dataFolder, databaseUrl, backup, restore: from, renewKeys }: ClassroomArguments): Promise<void> {
   const database = await openDatabase({ dataFolder, databaseUrl });
   try {
+    if (renewKeys)
+      console.log(`${await new SigningKeys({ database, now: Date.now }).renew()} keys retired; new ones are made when needed`);
     if (backup !== undefined) console.log(`${await backUp(database, backup)} rows written to ${backup}`);
     if (from !== undefined) console.log(`${await restore(database, from)} rows read from ${from}`);
   } finally {
@@ -154,7 +175,8 @@ async function keep({ dataFolder, databaseUrl, backup, restore: from }: Classroo
 
 const options = parse();
 try {
-  await (options.backup === undefined && options.restore === undefined ? start(options) : keep(options));
+  const isServing = options.backup === undefined && options.restore === undefined && !options.renewKeys;
+  await (isServing ? start(options) : keep(options));
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   giveUp(code === "EADDRINUSE" ? `port ${options.port} is in use; choose another one with --port` : message);

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Board, HeldRun, Work } from "../wire.ts";
 import { part, startMs, TestClassroom } from "./app.test-kit.ts";
+import { beginFlow, endFlow } from "./lti/flows.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "./postgres.test-kit.ts";
 import { backUp, restore } from "./storage/backup.ts";
 import { type Database, openDatabase, StorageError } from "./storage/open.ts";
@@ -28,6 +29,29 @@ describe.skipIf(programs === undefined)("on PostgreSQL", () => {
     await Promise.all([one.start(), two.start()]);
   });
   afterEach(() => Promise.all([one.stop(), two.stop()]));
+
+  test("records are taken away through either server, and made once", async () => {
+    const teacher = await one.teacher();
+    const made = await one.class(teacher);
+    const learner = await one.learner(made);
+    const { id } = (await learner.get("/me")).json();
+    await learner.put("/presence", { place: "", lab: "labels", step: "one", attempts: 0, hints: 0, active: true });
+    one.replay = () => Promise.resolve({ ok: true, steps: [{ id: "one", points: 9, openedMs: 0, passedMs: 9 }] });
+    await learner.put("/runs/labels", part({ claims: ["one"] }));
+    await one.services.results.settled();
+    const told = (await teacher.get(`/classes/${made.id}/statements.json`)).json() as { readonly id: string }[];
+    expect(told).toHaveLength(3);
+    const certificate = { locale: "fr", labs: ["labels"], exams: [] };
+    const { code } = (await teacher.post(`/classes/${made.id}/learners/${id}/certificates`, certificate)).json();
+    expect((await two.browser().get(`/certificates/${code}`)).json()).toMatchObject({ state: "good", text: { learner: "Léa" } });
+    const sets = await Promise.all([one, two].map(({ app }) => app.inject("/.well-known/jwks.json")));
+    expect(sets[0]?.json()).toEqual(sets[1]?.json());
+    // What is to be used once is, also when two servers are asked at the same moment.
+    const entry = { role: "learner", person: id, to: "/" } as const;
+    const token = (await beginFlow(one.services, "entry", entry)) ?? "";
+    const ends = await Promise.all([one, two, one, two].map(({ services }) => endFlow(services, "entry", token)));
+    expect(ends.filter((end) => end !== undefined)).toEqual([entry]);
+  });
 
   const lesson = { steps: ["a"], questions: [1], done: true, doneDay: 20_000, recalls: [{ question: 1, box: 2, day: 5 }] };
 

@@ -1,6 +1,7 @@
 // The reader's place in the class, in the settings: who they are there, whether everything is sent, the way out.
 
 import type { Translate } from "../../../i18n/translator.ts";
+import type { HeldCertificate } from "../../wire.ts";
 import type { ClassroomApi } from "./api.ts";
 import { element } from "./elements.ts";
 import { OwnData } from "./own-data.ts";
@@ -27,6 +28,7 @@ export class Account {
   readonly #acts: AccountActs;
   readonly #said = element("p", { class: "note", role: "status" });
   readonly #counted = element("p", { class: "note" });
+  readonly #certificates = element("ul", { class: "certificates" });
   readonly #idle = element("div", { class: "actions" });
   readonly #question = element("div", { class: "actions" });
   readonly #own: OwnData;
@@ -36,7 +38,15 @@ export class Account {
     this.#acts = acts;
     const place = element("fieldset", { class: "class-account" });
     place.append(element("legend", {}, t("classroom.learner.account", { class: className })));
-    place.append(element("p", {}, t("classroom.learner.as", { name })), this.#counted, this.#said, this.#idle, this.#question);
+    place.append(
+      element("p", {}, t("classroom.learner.as", { name })),
+      this.#counted,
+      this.#certificates,
+      this.#said,
+      this.#idle,
+      this.#question,
+    );
+    this.#certificates.hidden = true;
     this.#idle.append(this.#button("classroom.learner.leave", () => this.#ask(true)));
     this.#question.append(
       element("span", {}, t("classroom.learner.leaveAsk")),
@@ -61,6 +71,21 @@ export class Account {
     this.#said.classList.toggle("warning", connection === "ended");
     if (connection === "ended")
       this.#said.append(" ", element("a", { href: this.#acts.joinPage }, this.#t("classroom.learner.joinAgain")));
+  }
+
+  /** `site`: the site's path, with a slash at its end. */
+  showCertificates(held: readonly HeldCertificate[], site: string): void {
+    const language = document.documentElement.lang;
+    this.#certificates.hidden = held.length === 0;
+    this.#certificates.replaceChildren(
+      ...held.map(({ code, locale, madeAt, withdrawnAt }) => {
+        const date = new Intl.DateTimeFormat(language, { dateStyle: "long" }).format(madeAt);
+        const key = withdrawnAt === null ? "classroom.learner.certificate" : "classroom.learner.certificateWithdrawn";
+        const line = element("li");
+        line.append(element("a", { href: `${site}${locale}/verify/#${code}` }, this.#t(key, { date })));
+        return line;
+      }),
+    );
   }
 
   #sentence(waiting: number, connection: Standing["connection"]): string {

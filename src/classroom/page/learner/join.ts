@@ -47,7 +47,7 @@ const sentences: Partial<Record<Refusal["error"], readonly [sentence: string, fi
 async function begin(): Promise<void> {
   const code = input("code");
   const given = decoded(location.hash.slice(1));
-  if (code && given !== "") code.value = given;
+  if (code && given !== "" && arrivedAt(given) === undefined) code.value = given;
   show("asking");
   const me = await api.ask<Me>("GET", "me");
   if (me.kind === "later") {
@@ -59,9 +59,18 @@ async function begin(): Promise<void> {
     show("absent");
     return;
   }
+  if (me.value.role === "learner" && arrivedAt(given) !== undefined) {
+    take(me);
+    return;
+  }
   show("form");
   if (me.value.role === "learner") tellKnown(me.value);
   (code?.value === "" ? code : input("name"))?.focus();
+}
+
+/** Who comes from a learning platform is in already, and goes to the place that its link names: `in=<part>/<lesson>`, or `in=`. */
+function arrivedAt(fragment: string): string | undefined {
+  return /^in=((?:[a-z0-9-]+\/[a-z0-9-]+)?)$/.exec(fragment)?.[1];
 }
 
 /** Whoever is in a class already goes on, or comes in as somebody else. */
@@ -120,7 +129,10 @@ async function join(): Promise<void> {
 
 function goOn(me: Extract<Me, { role: "learner" }>): void {
   become(me);
-  location.assign(placeOf(firstOpen(me.class.plan, Date.now())));
+  const place = arrivedAt(decoded(location.hash.slice(1)));
+  // The way here is not one to go back to.
+  if (place === undefined) location.assign(placeOf(firstOpen(me.class.plan, Date.now())));
+  else location.replace(place === "" ? placeOf(firstOpen(me.class.plan, Date.now())) : `${base}${locale}/${place}/`);
 }
 
 /** Several learners may use one browser in turn. */

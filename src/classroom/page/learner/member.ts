@@ -8,7 +8,7 @@ import { progressChanged } from "../../../course/progress.ts";
 import { askToForgetEverything } from "../../../course/storage.ts";
 import { loadStrings } from "../../../i18n/load.ts";
 import { isLocale } from "../../../i18n/locales.ts";
-import type { Me, Result } from "../../wire.ts";
+import type { HeldCertificate, Me, Result } from "../../wire.ts";
 import { Account } from "./account.ts";
 import { ClassroomApi } from "./api.ts";
 import { EventStream } from "./event-stream.ts";
@@ -206,10 +206,17 @@ class Member {
     if (answer.kind === "later") return "later";
     const me = answer.kind === "ok" ? answer.value : undefined;
     if (me?.role !== "learner" || me.id !== this.#membership.id) return "ended";
+    void this.#askCertificates();
     keptPlan(me.id).write(me.class.plan);
     if (me.class.name !== this.#membership.className) writeMembership({ ...this.#membership, className: me.class.name });
     this.#showPlan();
     return "done";
+  }
+
+  /** With who one is: a page that is opened later asks again. */
+  async #askCertificates(): Promise<void> {
+    const answer = await this.#api.ask<readonly HeldCertificate[]>("GET", "certificates");
+    if (answer.kind === "ok") this.#account?.showCertificates(answer.value, this.#membership.api.slice(0, -"api/".length));
   }
 
   async #askResults(): Promise<Sent> {

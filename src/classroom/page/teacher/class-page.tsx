@@ -8,6 +8,7 @@ import { ExamsView } from "./exams.tsx";
 import { FiguresView } from "./figures.tsx";
 import { CopyText, LoadedView } from "./parts.tsx";
 import { PlanView } from "./plan.tsx";
+import { RecordsView } from "./records.tsx";
 import type { Room } from "./room.ts";
 import { SettingsView } from "./settings.tsx";
 import { useLoaded } from "./use-loaded.ts";
@@ -27,6 +28,7 @@ export function ClassPage({ room, id, tab }: { readonly room: Room; readonly id:
             {tab === "plan" && <PlanView room={room} own={own} changed={loaded.put} />}
             {tab === "exams" && <ExamsView room={room} own={own} />}
             {tab === "figures" && <FiguresView room={room} own={own} />}
+            {tab === "records" && <RecordsView room={room} own={own} />}
             {tab === "settings" && <SettingsView room={room} own={own} changed={loaded.put} />}
           </>
         )}

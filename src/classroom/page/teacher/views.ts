@@ -1,7 +1,7 @@
 // The views of the teacher's page, as they stand in its address: `#classes`, `#account`, `#team`, `#class/ID`,
 // `#class/ID/learner/ID`, `#class/ID/exam/ID`; an invitation's token stands alone.
 
-export const classTabs = ["board", "plan", "exams", "figures", "settings"] as const;
+export const classTabs = ["board", "plan", "exams", "figures", "records", "settings"] as const;
 export type ClassTab = (typeof classTabs)[number];
 
 export type View =

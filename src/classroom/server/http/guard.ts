@@ -7,6 +7,8 @@ import { Refused } from "./refusals.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     readonly for?: "anyone" | "learner" | "teacher";
+    /** Pages of learning platforms send forms here; who does is seen by what they sign. */
+    readonly fromOtherSites?: boolean;
   }
   interface FastifyRequest {
     person: Person | undefined;
@@ -30,7 +32,8 @@ export function guardRoutes(app: FastifyInstance, sessions: Sessions, routes: Gu
   });
   app.decorateRequest("person", undefined);
   app.addHook("onRequest", async (request) => {
-    if (!reads.includes(request.method)) refuseForeignOrigins(request);
+    const { fromOtherSites = false } = request.routeOptions.config;
+    if (!reads.includes(request.method) && !fromOtherSites) refuseForeignOrigins(request);
     request.person = await sessions.person(request);
     const wanted = request.routeOptions.config.for ?? "anyone";
     if (wanted === "anyone" || request.is404) return;

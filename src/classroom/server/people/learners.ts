@@ -84,7 +84,8 @@ async function comeIn(
   return { id, isNew: true };
 }
 
-async function takeIn({ database, now, costs }: Services, classId: string, name: string, secret: string): Promise<string> {
+/** Refuses a name that somebody has, and a class that is full. @returns the new learner's id. */
+export async function takeIn({ database, now, costs }: Services, classId: string, name: string, secret: string): Promise<string> {
   const word = await hashSecret(secret, costs.learner);
   const at = now();
   const { count } = await database

@@ -40,6 +40,14 @@ const shown: { readonly [T in Told]: (row: Selectable<Tables[T]>) => object } = 
   sittings: ({ exam_id, seeds, begun_at, ends_at }) => {
     return { exam: exam_id, begunAt: day(begun_at), endsAt: day(ends_at), seeds: JSON.parse(seeds) as object };
   },
+  milestones: ({ lesson, what, at }) => ({ lesson, what, at: day(at) }),
+  certificates: ({ code, locale, credential, made_at, withdrawn_at }) => {
+    return { code, locale, credential, madeAt: day(made_at), withdrawnAt: withdrawn_at === null ? null : day(withdrawn_at) };
+  },
+  lti_learners: ({ platform, subject }) => ({ platform, subject }),
+  lti_scores: ({ line_item, given, most, scored_at, sent_scored_at }) => {
+    return { column: line_item, given, most, at: day(scored_at), sent: sent_scored_at !== null };
+  },
 };
 
 /** Of an account, however often its owner asks for it. */

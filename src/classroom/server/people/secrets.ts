@@ -19,21 +19,29 @@ export function tokenHash(token: string): string {
 
 /** Without letters and digits that are taken for each other when read from a board. */
 const codeLetters = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
-const codeLength = 8;
+/** Letters of a group. */
+const groupLength = 4;
+/** A certificate's tells what it holds to whoever has it: 31¹² are not guessed. */
+const groups = { class: 2, certificate: 3 } as const;
 
-/** A class's code, as `KXFM-2P7H`. */
-export function newCode(): string {
-  const letters = Array.from({ length: codeLength }, () => codeLetters[randomInt(codeLetters.length)]).join("");
-  return `${letters.slice(0, codeLength / 2)}-${letters.slice(codeLength / 2)}`;
+/** A class's code, as `KXFM-2P7H`; a certificate's has a group more. */
+export function newCode(of: keyof typeof groups = "class"): string {
+  const letters = Array.from({ length: groups[of] * groupLength }, () => codeLetters[randomInt(codeLetters.length)]);
+  return grouped(letters.join(""));
 }
 
 /** As a code is compared: however it was typed. */
 export function codeKey(code: string): string {
-  const letters = code
-    .normalize("NFKC")
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, "");
-  return `${letters.slice(0, codeLength / 2)}-${letters.slice(codeLength / 2)}`;
+  return grouped(
+    code
+      .normalize("NFKC")
+      .toUpperCase()
+      .replace(/[^A-Z0-9]/g, ""),
+  );
+}
+
+function grouped(letters: string): string {
+  return (letters.match(/.{1,4}/g) ?? []).join("-");
 }
 
 /** As names are compared: two that look alike are one. */

@@ -10,7 +10,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { type Database, StorageError } from "./open.ts";
 import type { Tables } from "./tables.ts";
 
-/** In the order in which they refer to each other. Sessions are left out: everybody signs in again. */
+/** In the order in which they refer to each other. Sessions are left out: everybody signs in again; so is what is used within minutes. */
 const tables = [
   "teachers",
   "invitations",
@@ -27,6 +27,14 @@ const tables = [
   "messages",
   "exams",
   "sittings",
+  "milestones",
+  "signing_keys",
+  "certificates",
+  "lti_contexts",
+  "lti_learners",
+  "lti_teachers",
+  "lti_line_items",
+  "lti_scores",
   "audit",
 ] as const satisfies readonly (keyof Tables)[];
 

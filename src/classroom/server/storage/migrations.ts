@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from "kysely";
 import type { Migration, MigrationProvider } from "kysely/migration";
+import { recordStatements } from "./records-tables.ts";
 
 /** What differs between the databases. */
 export interface Dialect {
@@ -61,15 +62,16 @@ const teaching = ({ whole }: Dialect): readonly string[] => [
      begun_at ${whole} not null, ends_at ${whole} not null, primary key (exam_id, learner_id))`,
 ];
 
-function first(dialect: Dialect): Migration {
+function made(statements: readonly string[]): Migration {
   return {
     async up(database: Kysely<unknown>): Promise<void> {
-      for (const statement of [people, study, teaching].flatMap((part) => part(dialect)))
-        await sql.raw(statement).execute(database);
+      for (const statement of statements) await sql.raw(statement).execute(database);
     },
   };
 }
 
 export function migrationsFor(dialect: Dialect): MigrationProvider {
-  return { getMigrations: () => Promise.resolve({ "0001-first": first(dialect) }) };
+  const first = [people, study, teaching].flatMap((part) => part(dialect));
+  const steps = { "0001-first": made(first), "0002-records": made(recordStatements(dialect)) };
+  return { getMigrations: () => Promise.resolve(steps) };
 }

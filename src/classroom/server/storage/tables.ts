@@ -1,7 +1,9 @@
 // The classroom's tables. Ids are random; times are milliseconds since the epoch; JSON is kept as text, so that both
 // databases hold the same.
 
-export interface Tables {
+import type { RecordTables } from "./records-tables.ts";
+
+export interface Tables extends RecordTables {
   teachers: {
     id: string;
     name: string;

@@ -38,6 +38,23 @@ export async function workOf(database: Database, learner: string): Promise<Work>
   };
 }
 
+/** When the server was first told of it: later exports say the same. */
+async function noteMilestones(
+  database: Database,
+  learner_id: string,
+  lesson: string,
+  { questions, done }: LessonWork,
+  at: number,
+): Promise<void> {
+  const reached = [...(done ? ["done"] : []), ...new Set(questions.map((question) => `q${question}`))];
+  if (reached.length === 0) return;
+  await database
+    .insertInto("milestones")
+    .values(reached.map((what) => ({ learner_id, lesson, what, at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 export function workRoutes(app: FastifyInstance, { database, now, bus }: Services): void {
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -63,6 +80,7 @@ export function workRoutes(app: FastifyInstance, { database, now, bus }: Service
           .values(row)
           .onConflict((conflict) => conflict.columns(["learner_id", "lesson"]).doUpdateSet({ done, changed_at: row.changed_at }))
           .execute();
+        await noteMilestones(change, id, lesson, given, row.changed_at);
       }
       if (last !== null) {
         const place = { learner_id: id, place: last };

@@ -19,7 +19,7 @@ import { workOf } from "../study/work.ts";
 
 const id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,40}$" });
 export const classParameter = Type.Object({ class: id });
-const learnerParameter = Type.Object({ class: id, learner: id });
+export const learnerParameter = Type.Object({ class: id, learner: id });
 const runParameter = Type.Object({ class: id, learner: id, lab: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,79}$" }) });
 const newWord = Type.Object({ word: Type.String({ minLength: 4, maxLength: 100 }) }, { additionalProperties: false });
 
@@ -46,7 +46,7 @@ export async function classOf(database: Database, classId: string): Promise<Clas
 }
 
 /** The learner, who is in that class. */
-async function learnerIn(database: Database, classId: string, learner: string): Promise<Selectable<Tables["learners"]>> {
+export async function learnerIn(database: Database, classId: string, learner: string): Promise<Selectable<Tables["learners"]>> {
   const row = database.selectFrom("learners").selectAll().where("id", "=", learner).where("class_id", "=", classId);
   return found(await row.executeTakeFirst());
 }
