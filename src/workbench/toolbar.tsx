@@ -28,6 +28,8 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
   };
   // A narrow bar has no room for these two: they stand in the menu.
   const narrow = desk.compact.value;
+  // A class's exam that is over does not begin again.
+  const mayReset = !desk.session.exam.closed.value;
   const stepsTitle = desk.session.capstone.value ? "workbench.capstone.title" : "workbench.steps.title";
   return (
     <>
@@ -40,12 +42,17 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
         <div class="bench-tools">
           <PaletteButton desk={desk} />
           <BackMenu desk={desk} />
-          {!narrow && (
+          {!narrow && mayReset && (
             <button class="button small quiet" type="button" onClick={ask.act}>
               <Icon name="reset" /> {ask.label}
             </button>
           )}
-          <MoreMenu desk={desk} said={said} onExam={() => (asking.value = "exam")} others={narrow ? [ask, resize] : []} />
+          <MoreMenu
+            desk={desk}
+            said={said}
+            onExam={() => (asking.value = "exam")}
+            others={narrow ? [...(mayReset ? [ask] : []), resize] : []}
+          />
           {!narrow && <IconButton icon={full ? "leaveFullScreen" : "fullScreen"} label={resize.label} onClick={resize.act} />}
           {desk.leaveLab !== undefined && <IconButton icon="close" label={t("lab.close")} onClick={desk.leaveLab} />}
         </div>

@@ -36,9 +36,13 @@ function actions(desk: Desk): readonly WorkbenchCommand[] {
       desk.focusTerminal();
     }),
     ...(hasCurrent && !examOn ? [action(t("workbench.run.resetStep"), "reset step again", () => resetStep(desk))] : []),
-    action(t("workbench.status.reset"), "reset restart", () => {
-      desk.asking.value = "reset";
-    }),
+    ...(session.exam.closed.value
+      ? []
+      : [
+          action(t("workbench.status.reset"), "reset restart", () => {
+            desk.asking.value = "reset";
+          }),
+        ]),
     ...(session.exam.rules.value !== undefined && !examOn
       ? [
           action(t("workbench.exam.open"), "exam", () => {

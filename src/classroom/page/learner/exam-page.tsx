@@ -257,7 +257,7 @@ function Labs({ room, exam, state }: Omit<OneProps, "nowMs"> & { readonly state:
       {hasBegun && (
         <>
           <p class="exam-sum" role="status">
-            {t("classroom.learner.exam.sum", { points, most })}
+            {t("classroom.learner.exam.sum", { count: points, most })}
           </p>
           <p class="note">{t("classroom.learner.exam.counts")}</p>
         </>
@@ -287,7 +287,7 @@ function LabLine({ room, exam, lab, isOpen, hasBegun }: LabLineProps) {
       {hasBegun && (
         <span>
           {t("classroom.learner.exam.confirmedOf", { count: steps, total })} ·{" "}
-          {t("classroom.learner.exam.points", { points, most })}
+          {t("classroom.learner.exam.points", { count: points, most })}
         </span>
       )}
       {place === undefined && <span class="note">{t("classroom.learner.exam.noPage")}</span>}
