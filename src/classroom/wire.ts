@@ -267,8 +267,12 @@ export interface Exam extends NewExam {
 
 /** An exam as a learner is told of it. Each lab begins from a seed that the server has drawn for this learner. */
 export interface OwnExam extends Exam {
+  /** When it was told. */
+  readonly at: number;
   /** Null until the learner begins. */
   readonly sitting: { readonly begunAt: number; readonly endsAt: number; readonly seeds: Readonly<Record<string, number>> } | null;
+  /** By lab, as the server's replays have it. */
+  readonly results: readonly Result[];
 }
 
 /** One learner's exam, as the server's replays have it. */
@@ -277,7 +281,21 @@ export interface ExamRow {
   readonly name: string;
   readonly begunAt: number | null;
   readonly endsAt: number | null;
-  readonly results: readonly Omit<Result, "refusal">[];
+  readonly results: readonly Result[];
+  readonly runs: readonly { readonly lab: string; readonly savedAt: number }[];
+}
+
+export interface ExamResults {
+  readonly exam: Exam;
+  readonly rows: readonly ExamRow[];
+  readonly at: number;
+}
+
+/** Something that happened in a class, told to a teacher's open page. */
+export interface ClassHappening {
+  readonly kind: "presence" | "work" | "results" | "message" | "plan" | "exam" | "gone";
+  /** Null: it is about all. */
+  readonly learner: string | null;
 }
 
 // Ends of accounts, and of what is kept

@@ -22,6 +22,13 @@ export interface SavedExam extends ExamRules {
   readonly points?: number | undefined;
 }
 
+/** An exam of a class, which its classroom holds: it is neither begun nor judged here. By the classroom's clock. */
+export interface HeldExam {
+  readonly id: string;
+  readonly beganMs: number;
+  readonly endsMs: number;
+}
+
 export interface ExamView extends ExamRules {
   readonly endsMs: number;
   readonly result: ExamResult | undefined;
@@ -50,6 +57,11 @@ export function endOf({ startedMs, minutes }: SavedExam): number {
 /** `all`: the whole lab. */
 export function examView(exam: SavedExam, all: ExamCount): ExamView {
   return { minutes: exam.minutes, pass: exam.pass, endsMs: endOf(exam), result: resultOf(exam, all) };
+}
+
+/** Its result is not ours to tell, and nothing must be reached for one. */
+export function heldView({ beganMs, endsMs }: HeldExam): ExamView {
+  return { minutes: (endsMs - beganMs) / 60_000, pass: 0, endsMs, result: undefined };
 }
 
 function resultOf({ passedSteps, points: reached, pass }: SavedExam, { steps, points: most }: ExamCount): ExamResult | undefined {

@@ -1,8 +1,19 @@
-// A lab held as an exam: its rules, the clock on the wall, its end.
+// A lab held as an exam: its rules, the clock on the wall, its end. An exam that a classroom holds gives no help even after its end, and
+// closes the lab then.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { StepDefinition } from "./definition.ts";
-import { afterLook, type ExamCount, type ExamRules, type ExamView, examView, type SavedExam, usualRules } from "./exam.ts";
+import {
+  afterLook,
+  type ExamCount,
+  type ExamRules,
+  type ExamView,
+  examView,
+  type HeldExam,
+  heldView,
+  type SavedExam,
+  usualRules,
+} from "./exam.ts";
 import type { StepState } from "./lab-run.ts";
 import type { SavedLab } from "./protocol.ts";
 import { mostOf } from "./score.ts";
@@ -11,6 +22,8 @@ import type { LabBundle } from "./texts.ts";
 
 /** What an exam needs of its session. */
 export interface ExamSession {
+  /** Of a class; undefined where the learner begins and ends exams. */
+  readonly held: HeldExam | undefined;
   readonly bundle: ReadonlySignal<LabBundle | undefined>;
   readonly states: ReadonlySignal<readonly StepState[]>;
   /** The clock on the wall, milliseconds since the epoch. */
@@ -21,32 +34,56 @@ export interface ExamSession {
   begin(exam: SavedExam): void;
   /** How the exam stands is to be remembered. */
   keep(): void;
+  /** A held exam is over: nothing happens in the world any more. */
+  stop(): void;
 }
 
 export class LabExam implements ExamVerbs {
   readonly #session: ExamSession;
   readonly #exam: Signal<SavedExam | undefined> = signal(undefined);
+  readonly held: HeldExam | undefined;
+  readonly #closed = signal(false);
+  readonly closed: ReadonlySignal<boolean> = this.#closed;
   readonly view: ReadonlySignal<ExamView | undefined>;
   readonly rules: ReadonlySignal<ExamRules | undefined>;
-  readonly on = computed(() => this.#exam.value !== undefined && this.#exam.value.passedSteps === undefined);
+  readonly on = computed(
+    () => this.held !== undefined || (this.#exam.value !== undefined && this.#exam.value.passedSteps === undefined),
+  );
   /** It has its result. */
   readonly over = computed(() => this.#exam.value?.passedSteps !== undefined);
 
   constructor(session: ExamSession) {
     this.#session = session;
-    this.view = computed(() => this.#exam.value && examView(this.#exam.value, this.#all));
+    const { held } = session;
+    this.held = held;
+    this.view = computed(() => {
+      if (held !== undefined) return heldView(held);
+      return this.#exam.value && examView(this.#exam.value, this.#all);
+    });
     this.rules = computed(() => {
+      if (held !== undefined) return undefined;
       const definition = session.bundle.value?.definition;
       const count = definition?.steps.length ?? 0;
       return count === 0 ? undefined : (definition?.exam ?? usualRules(count));
     });
   }
 
+  nowMs(): number {
+    return this.#session.wallMs();
+  }
+
   start(rules: ExamRules): void {
+    if (this.held !== undefined) return;
     this.#session.begin({ ...rules, startedMs: this.#session.wallMs() });
   }
 
   look(): void {
+    if (this.held !== undefined) {
+      if (this.#closed.peek() || this.#session.wallMs() < this.held.endsMs) return;
+      this.#closed.value = true;
+      this.#session.stop();
+      return;
+    }
     const exam = this.#exam.value;
     if (exam === undefined || this.#session.isStarting()) return;
     const passedIds = new Set(this.#session.states.value.filter(({ passed }) => passed).map(({ id }) => id));
@@ -59,7 +96,7 @@ export class LabExam implements ExamVerbs {
 
   /** As it was kept with a run. */
   take(exam: SavedExam | undefined): void {
-    this.#exam.value = exam;
+    this.#exam.value = this.held === undefined ? exam : undefined;
   }
 
   kept(): Pick<SavedLab, "exam"> {

@@ -1,6 +1,8 @@
 // Opens a lab in a browser: a worker for the world, the lab's texts from the site, the journal in local storage.
 
+import type { ReadonlySignal } from "@preact/signals";
 import { labClaim } from "./claim.ts";
+import type { HeldExam } from "./exam.ts";
 import { linkMark, readLink } from "./lab-file.ts";
 import type { SessionStore } from "./lab-keeping.ts";
 import { type SavedLab, savedFormat } from "./protocol.ts";
@@ -22,13 +24,39 @@ export interface ShownRun {
   readonly back: { readonly href: string; readonly text: string };
 }
 
+/** A lab of a class's exam: a run of its own, apart from the reader's run of the lab. */
+export interface ExamLab {
+  readonly held: HeldExam;
+  /** What the browser keeps the run under, in the place of the lab's id. */
+  readonly keptAs: string;
+  /** How it goes on. */
+  readonly saved: SavedLab;
+  /** How it begins. */
+  readonly fresh: SavedLab;
+  /** The classroom's clock, milliseconds since the epoch. */
+  nowMs(): number;
+  /** Said above the lab: which exam it is. */
+  readonly line: string;
+  readonly back: { readonly href: string; readonly text: string };
+  /** Said when the time is up. */
+  readonly over: string;
+  /** What the classroom says of the steps that count. */
+  readonly confirmed: ReadonlySignal<string>;
+}
+
+/** What the lab is opened for, where it is not the reader's own run of it. */
+export interface OpenFor {
+  readonly shown?: ShownRun | undefined;
+  readonly exam?: ExamLab | undefined;
+}
+
 /** `baseUrl` is the site's base path, with a slash at its end; `worker` one that was started ahead. */
 export function openLab(
   labId: string,
   locale: string,
   baseUrl: string,
   worker: WorkerPort,
-  shown: ShownRun | undefined = undefined,
+  { shown, exam }: OpenFor = {},
 ): LabSession {
   let startedAhead: WorkerPort | undefined = worker;
   const session = new SessionClient({
@@ -44,9 +72,11 @@ export function openLab(
       if (!reply.ok) throw new Error(`${reply.status} ${reply.url}`);
       return (await reply.json()) as LabBundle;
     },
-    store: shown === undefined ? browserStore(labId) : storeOf(shown.saved),
-    wallMs: () => Date.now(),
+    store: storeFor(labId, { shown, exam }),
+    wallMs: () => exam?.nowMs() ?? Date.now(),
+    held: exam?.held,
     newLab: () => {
+      if (exam !== undefined) return exam.fresh;
       const startMs = Math.floor(Date.now() / 1000) * 1000;
       const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
       return { format: savedFormat, seed, startMs, nowMs: startMs, entries: [], hints: {}, solutions: [] };
@@ -64,13 +94,20 @@ export function openLab(
   return session;
 }
 
-function browserStore(labId: string): SessionStore {
+function storeFor(labId: string, { shown, exam }: OpenFor): SessionStore {
+  if (shown !== undefined) return storeOf(shown.saved);
+  if (exam === undefined) return browserStore(labId);
+  return { ...browserStore(exam.keptAs), load: () => ({ saved: exam.saved, lost: undefined }) };
+}
+
+/** @param name the lab's, or that of one of its runs. */
+function browserStore(name: string): SessionStore {
   const storage = browserStorage();
-  const claim = labClaim(labId, "locks" in navigator ? navigator.locks : undefined);
+  const claim = labClaim(name, "locks" in navigator ? navigator.locks : undefined);
   return {
-    load: () => loadSavedLab(storage, labId),
-    save: (saved) => storeSavedLab(storage, labId, saved),
-    forget: () => forgetSavedLab(storage, labId),
+    load: () => loadSavedLab(storage, name),
+    save: (saved) => storeSavedLab(storage, name, saved),
+    forget: () => forgetSavedLab(storage, name),
     claim: () => claim.take(),
     release: () => claim.release(),
   };

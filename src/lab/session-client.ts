@@ -4,7 +4,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { Flow } from "#history/flow-log.ts";
 import type { BrowsedPage } from "#world/browser.ts";
 import { Calls } from "./calls.ts";
-import type { SavedExam } from "./exam.ts";
+import type { HeldExam, SavedExam } from "./exam.ts";
 import { LabClock } from "./lab-clock.ts";
 import { LabExam } from "./lab-exam.ts";
 import { LabHelp } from "./lab-help.ts";
@@ -34,6 +34,8 @@ export interface SessionOptions {
   readonly newLab: () => SavedLab;
   /** The clock on the wall, milliseconds since the epoch. */
   readonly wallMs: () => number;
+  /** The exam of a class that the lab belongs to; its clock is `wallMs`. */
+  readonly held?: HeldExam | undefined;
 }
 
 const passedIn = (steps: readonly StepState[]): number => steps.filter((step) => step.passed).length;
@@ -69,9 +71,9 @@ export class SessionClient implements LabSession {
   readonly typedAhead: ReadonlySignal<boolean> = this.#terminals.typedAhead;
   readonly #reference: ReferencePlayer;
   readonly #calls = new Calls((message) => {
-    const isReady = this.#state.value.kind === "ready";
-    if (isReady) this.#post(message);
-    return isReady;
+    const isHeard = this.#state.value.kind === "ready" && (message.kind === "ask" || !this.#isClosed());
+    if (isHeard) this.#post(message);
+    return isHeard;
   });
   #worker: WorkerPort | undefined;
 
@@ -90,6 +92,8 @@ export class SessionClient implements LabSession {
       isStarting: () => this.#state.value.kind === "starting",
       begin: (exam) => this.#beginExam(exam),
       keep: () => this.keep(),
+      held: options.held,
+      stop: () => this.#stopWorld(),
     });
     const examOn = this.exam.on;
     this.help = new LabHelp({ steps: this.steps, examOn, capstone: this.capstone, keep: () => this.keep() });
@@ -141,6 +145,7 @@ export class SessionClient implements LabSession {
   }
 
   reset(): void {
+    if (this.#isClosed()) return;
     this.#keeping.forget();
     this.journal.forget();
     this.#replace(this.#options.newLab());
@@ -231,8 +236,20 @@ export class SessionClient implements LabSession {
     );
   }
 
+  /** What would change a world that is closed does not come to it. */
   #post(message: PageMessage): void {
-    this.#worker?.post(message);
+    if (message.kind === "ask" || !this.#isClosed()) this.#worker?.post(message);
+  }
+
+  #isClosed(): boolean {
+    this.exam.look();
+    return this.exam.closed.peek();
+  }
+
+  #stopWorld(): void {
+    this.keep();
+    this.clock.setPaused(true);
+    if (this.#state.value.kind === "ready") this.#worker?.post({ kind: "pause", paused: true });
   }
 
   #fail(key: string, detail: string): void {
@@ -290,6 +307,8 @@ export class SessionClient implements LabSession {
     this.#terminals.know(terminals);
     this.#state.value = { kind: "ready", ...this.#keeping.begin() };
     this.#terminals.begin(terminals);
+    // The time was up before there was a world.
+    if (this.exam.closed.peek()) this.#stopWorld();
   }
 
   #receiveClock(report: ClockReport): void {

@@ -100,3 +100,45 @@ describe("a capstone", () => {
     expect(session.steps.value[0]?.solution).toBeUndefined();
   });
 });
+
+describe("a class's exam", () => {
+  const minute = { id: "e", beganMs: 0, endsMs: 60_000 };
+
+  it("runs from the start, helps with nothing, also when all is done, and has no result of its own", async () => {
+    const page = visit({ held: minute });
+    const { id } = page.open();
+    await page.begin();
+    const { session } = page;
+    expect([session.exam.on.value, session.exam.rules.value, session.exam.closed.value]).toEqual([true, undefined, false]);
+    expect(session.exam.view.value).toEqual({ minutes: 1, pass: 0, endsMs: 60_000, result: undefined });
+    session.exam.start({ minutes: 600, pass: 0 });
+    session.help.showHint("a");
+    session.help.showSolution("a");
+    for (const name of names) page.type(id, `kubectl create configmap ${name}`, `configmap/${name} created`);
+    page.wall.pass(1000);
+    expect(session.steps.value.map(({ status }) => status)).toEqual(names.map(() => "passed"));
+    expect(session.journal.current()).toMatchObject({ hints: {}, solutions: [] });
+    expect(session.journal.current().exam).toBeUndefined();
+    expect([session.exam.on.value, session.review.open.value]).toEqual([true, false]);
+    expect(session.steps.value[0]).toMatchObject({ hintsLeft: 0, solution: undefined, why: undefined, missing: [] });
+  });
+
+  it("closes at its end: nothing that is typed, saved or begun anew comes into the world, and no time passes there", async () => {
+    const page = visit({ held: minute });
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "kubectl create configmap a", "configmap/a created");
+    const { session } = page;
+    page.wall.pass(60_000);
+    expect(session.exam.closed.value).toBe(true);
+    const before = session.journal.current();
+    session.runInTerminal("kubectl create configmap b");
+    session.clock.skip(600_000);
+    session.clock.setPaused(false);
+    session.reset();
+    await expect(session.saveFile("/root/x", "x")).rejects.toThrow();
+    page.wall.pass(20_000);
+    expect(session.journal.current()).toEqual(before);
+    expect(session.steps.value.map(({ status }) => status)).toEqual(["passed", "open", "open", "open"]);
+  });
+});

@@ -3,6 +3,7 @@
 
 import { expect } from "vitest";
 import { bundleLab } from "./catalog.ts";
+import type { HeldExam } from "./exam.ts";
 import { LabHost } from "./lab-host.ts";
 import { type SavedLab, savedFormat, type WorkerMessage } from "./protocol.ts";
 import { type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
@@ -62,6 +63,7 @@ export function memoryStorage(): KeyValueStorage & { readonly kept: Map<string, 
 }
 
 interface VisitOptions {
+  readonly held?: HeldExam;
   readonly storage?: KeyValueStorage;
   readonly claim?: boolean;
   readonly load?: () => Promise<typeof bundle>;
@@ -73,7 +75,7 @@ export function plain(text: string): string {
 }
 
 /** One visit of the page: a session, its host and their clock. */
-export function visit({ storage = memoryStorage(), claim = true, load = () => Promise.resolve(bundle) }: VisitOptions = {}) {
+export function visit({ storage = memoryStorage(), claim = true, load = () => Promise.resolve(bundle), held }: VisitOptions = {}) {
   const wall = new FakeWall();
   const screens = new Map<string, string>();
   let breakWorker: (detail: string) => void = () => {};
@@ -88,6 +90,7 @@ export function visit({ storage = memoryStorage(), claim = true, load = () => Pr
     loadBundle: load,
     newLab,
     wallMs: () => wall.now(),
+    held,
     startWorker: () => {
       workers += 1;
       let listener: (message: WorkerMessage) => void = () => {};

@@ -6,7 +6,7 @@ import type { Flow } from "#history/flow-log.ts";
 import type { ObjectRef } from "#history/questions.ts";
 import type { BrowsedPage } from "#world/browser.ts";
 import type { Checkpoint } from "./checkpoints.ts";
-import type { ExamRules, ExamView } from "./exam.ts";
+import type { ExamRules, ExamView, HeldExam } from "./exam.ts";
 import type { LabFileRefusal, ReadLabFile } from "./lab-file.ts";
 import type { ClusterView } from "./picture-view.ts";
 import type { FaultReport, SavedLab } from "./protocol.ts";
@@ -88,6 +88,12 @@ export interface ExamVerbs {
   readonly on: ReadonlySignal<boolean>;
   /** How an exam of this lab is held; undefined where there is nothing to examine, or while it is not loaded. */
   readonly rules: ReadonlySignal<ExamRules | undefined>;
+  /** Of a class: there is no help even after its end. Undefined elsewhere. */
+  readonly held: HeldExam | undefined;
+  /** A class's exam is over: nothing that is typed or saved comes into the world any more. */
+  readonly closed: ReadonlySignal<boolean>;
+  /** By the clock that the exam goes by. */
+  nowMs(): number;
   /** A new cluster, and the clock runs. */
   start(rules: ExamRules): void;
   /** To be called now and then while an exam is on: it ends when its time is up. */

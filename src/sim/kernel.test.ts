@@ -1,12 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { SysError } from "./errors.ts";
 import { collector, machine, tree } from "./kernel.test-kit.ts";
+import { Kernel } from "./kernel.ts";
 import type { Program } from "./program.ts";
 
 const echo: Program = function* (self) {
   yield* self.write(1, `${self.argv.slice(1).join(" ")}\n`);
   return 0;
 };
+
+describe("the world's own bounds", () => {
+  it("leave room for the files of as many machines as there are, or for 256 MiB", () => {
+    const { kernel } = machine();
+    const limits = [2, 300, 5000].map((machines) => {
+      const many = new Kernel(kernel.simulation);
+      for (let count = 0; count < machines; count += 1) many.createDisk(tree({}));
+      return many.backing.files.limitBytes / 1024 ** 2;
+    });
+    expect(limits).toEqual([256, 300, 5000]);
+  });
+});
 
 describe("starting programs", () => {
   it("runs a program given directly and gives its output and exit code", () => {

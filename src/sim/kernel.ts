@@ -13,7 +13,7 @@ import type { DirectoryInode } from "./filesystem/inode.ts";
 import { type Mount, MountNamespace } from "./filesystem/mounts.ts";
 import { ProcRoot } from "./filesystem/proc.ts";
 import type { NetworkStack, WithSysctls } from "./net.ts";
-import { type WorldBacking, worldBacking } from "./process/backing.ts";
+import { roomForFiles, type WorldBacking, worldBacking } from "./process/backing.ts";
 import { allCapabilities, type Capabilities, type Restrictions } from "./process/capabilities.ts";
 import { ControlGroup, type ControlGroupLimits, type ControlGroupOptions, type MachineFigures } from "./process/control-group.ts";
 import type { OpenFile } from "./process/descriptors.ts";
@@ -120,6 +120,7 @@ export class Kernel {
   readonly #plainGroup: ControlGroup;
   #anonymousIds = 0;
   #terminals = 0;
+  #disks = 0;
 
   constructor(simulation: Simulation, machine: MachineFigures = defaultMachine) {
     this.simulation = simulation;
@@ -177,6 +178,8 @@ export class Kernel {
 
   /** A machine's disk, with what was installed on it. */
   createDisk(content: FileTree, options: { readonly limitBytes?: number; readonly inodes?: number } = {}): FileSystem {
+    this.#disks += 1;
+    roomForFiles(this.backing, this.#disks);
     return new FileSystem({
       type: "ext4",
       source: "/dev/vda1",

@@ -3,7 +3,7 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { refText } from "#history/object-ref.ts";
 import type { ObjectRef } from "#history/questions.ts";
-import type { ShownRun } from "#lab/open.ts";
+import type { ExamLab, OpenFor, ShownRun } from "#lab/open.ts";
 import type { LabSession, TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
@@ -77,25 +77,26 @@ export interface Desk {
   readonly nextLesson: NextLesson | undefined;
   /** Somebody's run that is shown here; what passes in it counts for nobody. */
   readonly shown: ShownRun | undefined;
+  /** A class's exam, which counts for itself and not for the lesson. */
+  readonly exam: ExamLab | undefined;
   /** Undefined where the lab is part of the page and stays. */
   readonly leaveLab: (() => void) | undefined;
   close(): void;
 }
 
-export interface DeskOptions {
+export interface DeskOptions extends OpenFor {
   /** Whether there is such a panel. */
   readonly isPanel: (id: string) => boolean;
   readonly locale: Locale;
   readonly lesson: string | undefined;
   readonly nextLesson?: NextLesson | undefined;
-  readonly shown?: ShownRun | undefined;
   readonly close: (() => void) | undefined;
 }
 
 export function createDesk(session: LabSession, t: Translate, options: DeskOptions): Desk {
   const desk = new SessionDesk(session, t, options);
   desk.openTerminal();
-  desk.watch(options.shown === undefined ? options.lesson : undefined);
+  desk.watch(options.shown === undefined && options.exam === undefined ? options.lesson : undefined);
   return desk;
 }
 
@@ -107,6 +108,7 @@ class SessionDesk implements Desk {
   readonly nextLesson: NextLesson | undefined;
   readonly leaveLab: (() => void) | undefined;
   readonly shown: ShownRun | undefined;
+  readonly exam: ExamLab | undefined;
   readonly past: PastWindow;
   readonly preferences = signal(readPreferences());
   readonly compact = signal(false);
@@ -137,6 +139,7 @@ class SessionDesk implements Desk {
     this.locale = options.locale;
     this.nextLesson = options.nextLesson;
     this.shown = options.shown;
+    this.exam = options.exam;
     this.leaveLab = options.close;
     const panelTabs = createPanelTabs({
       labId: session.labId,

@@ -7,10 +7,10 @@ import type { Workbench, WorkbenchOptions } from "./workbench.ts";
 /** Starts the lab's session and draws the workbench into `place`.
  * @throws when the simulator's code cannot be loaded. */
 export async function mountWorkbench(place: HTMLElement, options: WorkbenchOptions): Promise<Workbench> {
-  const { labId, locale, baseUrl, shown } = options;
+  const { labId, locale, baseUrl } = options;
   const worker = startWorker();
   const opening = import("#lab/open.ts").then(({ openLab }) =>
-    openLab(labId, locale, baseUrl.endsWith("/") ? baseUrl : `${baseUrl}/`, worker, shown),
+    openLab(labId, locale, baseUrl.endsWith("/") ? baseUrl : `${baseUrl}/`, worker, options),
   );
   try {
     const [session, translate, { drawWorkbench }] = await Promise.all([

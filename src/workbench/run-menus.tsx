@@ -90,12 +90,16 @@ export function MoreMenu({ desk, said, onExam, others }: MoreMenuProps) {
   const label = t("workbench.run.more");
   const examOn = session.exam.on.value;
   const mayTakeExam = session.exam.rules.value !== undefined && !examOn;
-  const items = [
+  const isHeld = session.exam.held !== undefined;
+  // A class's exam is not handed on.
+  const own = [
     ["workbench.run.export", () => download(`${session.labId}.json`, session.journal.file())],
     ...(examOn ? [] : [["workbench.run.import", () => chooser.current?.click()] as const]),
     ["workbench.run.share", () => void share(desk, said)],
     ...(mayTakeExam ? [["workbench.exam.open", onExam] as const] : []),
   ] as const;
+  const items = isHeld ? [] : own;
+  if (items.length === 0 && others.length === 0) return null;
   return (
     <>
       <IconButton icon="more" label={label} popovertarget="more-menu" />

@@ -30,6 +30,28 @@ export function ShownRunLine({ desk }: { readonly desk: Desk }) {
   );
 }
 
+/** Above a lab of a class's exam: which exam, what the classroom has confirmed, and once it is over, that it is. */
+export function ClassExamLine({ desk }: { readonly desk: Desk }) {
+  const { exam } = desk;
+  if (exam === undefined) return null;
+  const isOver = desk.session.exam.closed.value;
+  return (
+    <>
+      <div class="notice class-exam">
+        <p>
+          {exam.line} <span role="status">{exam.confirmed.value}</span>
+        </p>
+        <a href={exam.back.href}>{exam.back.text}</a>
+      </div>
+      {isOver && (
+        <p class="notice class-exam-over" role="alert">
+          {exam.over}
+        </p>
+      )}
+    </>
+  );
+}
+
 export function SessionNotice({ desk }: { readonly desk: Desk }) {
   const state = desk.session.state.value;
   const { t } = desk;

@@ -21,7 +21,7 @@ const skips = [
 export function StatusLine({ desk }: { readonly desk: Desk }) {
   const { session, t } = desk;
   const clock = session.clock.view.value;
-  const ready = session.state.value.kind === "ready";
+  const ready = session.state.value.kind === "ready" && !session.exam.closed.value;
   return (
     <section class="status" aria-label={t("workbench.status.label")}>
       <div class="status-clock">

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { changePreferences } from "../course/preferences.ts";
 import type { Desk } from "./desk.ts";
 import { ClusterZone } from "./picture/cluster-zone.tsx";
-import { SessionNotice, ShownRunLine } from "./session-notice.tsx";
+import { ClassExamLine, SessionNotice, ShownRunLine } from "./session-notice.tsx";
 import { Splitter } from "./splitter.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { ExamLine } from "./steps/exam.tsx";
@@ -27,7 +27,7 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
     const { dataset } = document.documentElement;
     dataset["labFull"] = String(desk.fullScreen.value);
     // The lesson's text is not beside an exam.
-    dataset["exam"] = String(desk.session.exam.on.value);
+    dataset["exam"] = String(desk.session.exam.on.value && !desk.session.exam.closed.value);
   });
   useEffect(
     () => () => {
@@ -51,6 +51,7 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
       data-terminal={shown.terminal}
     >
       <ShownRunLine desk={desk} />
+      <ClassExamLine desk={desk} />
       <Toolbar desk={desk} />
       <SessionNotice desk={desk} />
       {!shown.steps && <ExamLine desk={desk} />}

@@ -1,6 +1,6 @@
 // What a page says when it opens a workbench, and what it may ask of an open one.
 
-import type { ShownRun } from "#lab/open.ts";
+import type { OpenFor } from "#lab/open.ts";
 import type { LabSession } from "#lab/session.ts";
 import type { Locale } from "../i18n/locales.ts";
 
@@ -9,7 +9,8 @@ export interface NextLesson {
   readonly title: string;
 }
 
-export interface WorkbenchOptions {
+/** `shown` and `exam`: what stands in the place of the reader's own run. */
+export interface WorkbenchOptions extends OpenFor {
   readonly labId: string;
   readonly locale: Locale;
   /** Whose progress the passed steps count for; undefined on the home page. */
@@ -18,8 +19,6 @@ export interface WorkbenchOptions {
   readonly baseUrl: string;
   /** The lesson after this one; undefined after the last, and outside of lessons. */
   readonly nextLesson?: NextLesson | undefined;
-  /** Somebody's run that is shown in the place of the reader's own. */
-  readonly shown?: ShownRun | undefined;
   /** Called when the reader closes the lab; undefined where it cannot be closed. */
   readonly close: (() => void) | undefined;
 }

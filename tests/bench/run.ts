@@ -22,6 +22,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
 /** Take minutes: only when asked for by name. */
 const longSuites: typeof suites = {
   scale: async () => (await import("./scale.ts")).benchScale(),
+  "scale-limit": async () => (await import("./scale.ts")).benchScaleLimit(),
   scheduler: async () => (await import("./scheduler.ts")).benchScheduler(),
   classroom: async () => (await import("./classroom.ts")).benchClassroom(),
   upstream: async () => (await import("./upstream.ts")).benchUpstream(),

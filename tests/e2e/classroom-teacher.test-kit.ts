@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type ClassroomApp, makeApp } from "../../src/classroom/server/app.ts";
 import { LocalBus } from "../../src/classroom/server/bus.ts";
 import { invite } from "../../src/classroom/server/people/teachers.ts";
+import { ReplayPool } from "../../src/classroom/server/replay/replay-pool.ts";
 import { openDatabase } from "../../src/classroom/server/storage/open.ts";
 import type { Class, Joining, Presence, ReceivedMessage, RunPart } from "../../src/classroom/wire.ts";
 
@@ -19,23 +20,31 @@ export class Classroom {
   readonly #made: ClassroomApp;
   readonly #folder: string;
   readonly #clock: { aheadMs: number };
+  readonly #pool: ReplayPool | undefined;
 
-  private constructor(made: ClassroomApp, folder: string, clock: { aheadMs: number }) {
+  private constructor(made: ClassroomApp, folder: string, clock: { aheadMs: number }, pool: ReplayPool | undefined) {
     this.#made = made;
+    this.#pool = pool;
     this.#folder = folder;
     this.#clock = clock;
     this.origin = `http://127.0.0.1:${(made.app.server.address() as AddressInfo).port}`;
   }
 
-  /** Steps that a learner's page says have passed hold. */
-  static async start(port = 0, folder = mkdtempSync(join(tmpdir(), "classroom-"))): Promise<Classroom> {
+  /** Runs are replayed, as the program does it. */
+  static startReplaying(): Promise<Classroom> {
+    const pool = new ReplayPool({ processes: 1, wallLimitMs: 120_000, memoryMib: 768, labs: root });
+    return Classroom.start(0, mkdtempSync(join(tmpdir(), "classroom-")), pool);
+  }
+
+  /** Without a pool, steps that a learner's page says have passed hold. */
+  static async start(port = 0, folder = mkdtempSync(join(tmpdir(), "classroom-")), pool?: ReplayPool): Promise<Classroom> {
     const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined });
     const clock = { aheadMs: 0 };
     const step = { id: "apply", points: 10, openedMs: 0, passedMs: 90_000 };
     const made = await makeApp({
       database,
       bus: new LocalBus(),
-      replay: () => Promise.resolve({ ok: true, steps: [step] }),
+      replay: (owner, lab, saved) => pool?.replay(owner, lab, saved) ?? Promise.resolve({ ok: true, steps: [step] }),
       now: () => Date.now() + clock.aheadMs,
       site: join(root, process.env["PILOTHOUSE_OUT"] ?? "dist"),
       base: "/",
@@ -47,12 +56,13 @@ export class Classroom {
       keeping: { runsDays: 180, learnersDays: 400, auditDays: null },
     });
     await made.app.listen({ host: "127.0.0.1", port });
-    return new Classroom(made, folder, clock);
+    return new Classroom(made, folder, clock, pool);
   }
 
   /** Ends the server; what it keeps stays. */
   async close(): Promise<void> {
     await this.#made.app.close();
+    await this.#pool?.close();
     await this.#made.services.results.settled();
     await this.#made.services.database.destroy();
   }

@@ -31,6 +31,13 @@ export interface OutlineLab {
 export interface OutlineStep {
   readonly id: string;
   readonly title: string;
+  /** Points without any help. */
+  readonly most: number;
+}
+
+/** As much of the labs as a learner's exam needs. */
+export interface ExamLabs {
+  readonly [lab: string]: { readonly title: string; readonly place?: string; readonly steps: number; readonly most: number };
 }
 
 export function lessonsOf({ parts }: CourseOutline): readonly OutlineLesson[] {
@@ -45,6 +52,11 @@ export function lessonAt(outline: CourseOutline, place: string): OutlineLesson |
 /** A step's title; its id where the lab has no such step any more. */
 export function stepTitle({ labs }: CourseOutline, lab: string, step: string): string {
   return labs[lab]?.steps.find(({ id }) => id === step)?.title ?? step;
+}
+
+/** Points of all steps of a lab. */
+export function mostIn({ labs }: CourseOutline, lab: string): number {
+  return (labs[lab]?.steps ?? []).reduce((sum, { most }) => sum + most, 0);
 }
 
 export function labTitle({ labs }: CourseOutline, lab: string): string {

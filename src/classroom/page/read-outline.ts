@@ -1,11 +1,12 @@
 // Build time: the outline of the course that goes into the classroom's pages.
 
 import { labFromSources, labTextsFromSources } from "#lab/catalog.ts";
+import { mostOf } from "#lab/score.ts";
 import { capstoneOf, capstoneSlug } from "../../course/capstones.ts";
 import { labSources } from "../../course/labs.ts";
 import { loadCourse, titleOf, writtenLessons } from "../../course/lessons.ts";
 import type { Locale } from "../../i18n/locales.ts";
-import type { CourseOutline, OutlineLab, OutlineLesson, OutlinePart } from "./outline.ts";
+import { type CourseOutline, type ExamLabs, mostIn, type OutlineLab, type OutlineLesson, type OutlinePart } from "./outline.ts";
 
 export async function readOutline(locale: Locale): Promise<CourseOutline> {
   const labs = new Map<string, OutlineLab>();
@@ -15,7 +16,7 @@ export async function readOutline(locale: Locale): Promise<CourseOutline> {
     labs.set(id, {
       title,
       place,
-      steps: definition.steps.map((step) => ({ id: step.id, title: steps[step.id]?.title ?? step.id })),
+      steps: definition.steps.map((step) => ({ id: step.id, title: steps[step.id]?.title ?? step.id, most: mostOf(step) })),
     });
   };
   const parts = (await loadCourse()).map((part): OutlinePart => {
@@ -34,4 +35,12 @@ export async function readOutline(locale: Locale): Promise<CourseOutline> {
     return { slug: part.slug, number: part.number, title: part.title[locale], lessons };
   });
   return { parts: parts.filter(({ lessons }) => lessons.length > 0), labs: Object.fromEntries(labs) };
+}
+
+export async function readExamLabs(locale: Locale): Promise<ExamLabs> {
+  const outline = await readOutline(locale);
+  const labs = Object.entries(outline.labs).map(([id, { title, place, steps }]) => {
+    return [id, { title, ...(place === undefined ? {} : { place }), steps: steps.length, most: mostIn(outline, id) }] as const;
+  });
+  return Object.fromEntries(labs);
 }

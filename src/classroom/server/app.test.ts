@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Board, HeldRun, LearnerDetail, ReceivedMessage, Result, StepFigures, Work } from "../wire.ts";
+import type { Board, ClassHappening, HeldRun, LearnerDetail, ReceivedMessage, Result, StepFigures, Work } from "../wire.ts";
 import { type Browser, part, startMs, TestClassroom } from "./app.test-kit.ts";
 import { invite } from "./people/teachers.ts";
 import type { Replayed } from "./study/results.ts";
@@ -338,23 +338,24 @@ describe("the board", () => {
     expect((await teacher.get(`/classes/${classId}/board`)).json()).toEqual({ error: "not-found" });
   });
 
-  test("an open board is told of what happens", async () => {
+  /** What a stream tells, until it has told what is waited for. */
+  async function heard<T>(browser: Browser, path: string, act: () => void, isEnd: (told: readonly T[]) => boolean): Promise<T[]> {
     await classroom.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = classroom.app.server.address() as AddressInfo;
-    const cookie = Object.entries(teacher.cookies)
+    const cookie = Object.entries(browser.cookies)
       .map(([name, value]) => `${name}=${value}`)
       .join("; ");
-    const boards: Board[] = [];
+    const told: T[] = [];
     await new Promise<void>((resolve, reject) => {
-      const asked = request({ port, path: `/api/classes/${classId}/board/events`, headers: { cookie } }, (reply) => {
+      const asked = request({ port, path: `/api${path}`, headers: { cookie } }, (reply) => {
         let text = "";
         reply.on("data", (piece: Buffer) => {
           text += piece.toString();
           const events = text.split("\n\n");
           text = events.pop() ?? "";
-          for (const event of events) boards.push(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null") as Board);
-          if (boards.length === 1) void learner.put("/presence", here);
-          if (boards.at(-1)?.rows[0]?.presence !== null) {
+          for (const event of events) told.push(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null") as T);
+          if (told.length === 1) act();
+          if (isEnd(told)) {
             asked.destroy();
             resolve();
           }
@@ -362,7 +363,36 @@ describe("the board", () => {
       });
       asked.on("error", reject).end();
     });
+    return told;
+  }
+
+  test("an open board is told of what happens", async () => {
+    const boards = await heard<Board>(
+      teacher,
+      `/classes/${classId}/board/events`,
+      () => void learner.put("/presence", here),
+      (told) => told.at(-1)?.rows[0]?.presence !== null,
+    );
     expect(boards.map(({ rows }) => rows[0]?.state)).toEqual(["new", "working"]);
+  });
+
+  test("other pages of a teacher are told what happened, and to whom; the first word is only that they are heard", async () => {
+    const { id } = (await learner.get("/me")).json();
+    const act = async (): Promise<void> => {
+      await learner.put("/presence", here);
+      await learner.put("/presence", here);
+      await teacher.post(`/classes/${classId}/messages`, { to: null, text: "Pause !" });
+    };
+    const told = await heard<readonly ClassHappening[]>(
+      teacher,
+      `/classes/${classId}/events`,
+      () => void act(),
+      (all) => all.flat().some(({ kind }) => kind === "message"),
+    );
+    expect(told[0]).toEqual([]);
+    expect(new Set(told.flat().map(({ kind, learner: whose }) => `${kind} ${whose}`))).toEqual(
+      new Set([`presence ${id}`, "message null"]),
+    );
   });
 });
 
@@ -389,7 +419,7 @@ describe("an exam", () => {
   const run = (over: object) => learner.put(`/exams/${examId}/runs/pod-phases`, part(over));
 
   test("opens at its time, ends for each so long after the beginning, and begins once", async () => {
-    expect((await learner.get("/exams")).json()).toEqual([{ id: examId, ...exam, sitting: null }]);
+    expect((await learner.get("/exams")).json()).toEqual([{ id: examId, ...exam, at: startMs, sitting: null, results: [] }]);
     expect(await begin()).toEqual({ error: "not-open" });
     classroom.nowMs = exam.opensAt;
     const { sitting } = await begin();
@@ -421,12 +451,83 @@ describe("an exam", () => {
     expect((await run({ seed, from: 1, entries: [] })).json()).toEqual({ error: "over" });
     await classroom.services.results.settled();
     expect((await learner.get("/results")).json()).toEqual([]);
-    expect((await teacher.get(`/classes/${classId}/exams/${examId}/results`)).json()).toMatchObject([
-      { name: "Léa", begunAt: exam.opensAt, results: [{ lab: "pod-phases", points: 7, steps: [{ id: "one" }] }] },
-    ]);
+    const reached = [{ lab: "pod-phases", points: 7, steps: [{ id: "one" }], refusal: null }];
+    expect((await learner.get("/exams")).json()).toMatchObject([{ id: examId, results: reached }]);
+    const runs = [{ lab: "pod-phases", savedAt: exam.opensAt + 60 * minuteMs + 29_999 }];
+    expect((await teacher.get(`/classes/${classId}/exams/${examId}/results`)).json()).toMatchObject({
+      exam: { id: examId, title: exam.title },
+      rows: [{ name: "Léa", begunAt: exam.opensAt, results: reached, runs }],
+      at: classroom.nowMs,
+    });
     expect((await teacher.ask("DELETE", `/classes/${classId}/exams/${examId}`)).statusCode).toBe(204);
     expect(await classroom.services.database.selectFrom("results").selectAll().execute()).toEqual([]);
     expect(await classroom.services.database.selectFrom("runs").selectAll().execute()).toEqual([]);
+  });
+
+  test("gives a run back to its learner in another browser, and to the teacher, who is written down", async () => {
+    classroom.nowMs = exam.opensAt;
+    const seed = (await begin()).sitting.seeds["pod-phases"];
+    expect((await learner.get(`/exams/${examId}/runs/pod-phases`)).json()).toEqual({ error: "not-found" });
+    await run({ seed });
+    await learner.put("/runs/pod-phases", part());
+    const { code } = (await teacher.get(`/classes/${classId}`)).json();
+    const home = classroom.browser();
+    await home.post("/join", { code, name: "Léa", word: "jonquille", locale: "fr" });
+    const other = await classroom.learner((await teacher.get(`/classes/${classId}`)).json(), "Tom");
+    expect((await home.get(`/exams/${examId}/runs/pod-phases`)).json().run).toMatchObject({ seed, entries: part().entries });
+    expect((await other.get(`/exams/${examId}/runs/pod-phases`)).json()).toEqual({ error: "not-found" });
+    expect((await home.get("/runs/pod-phases")).json().run.seed).toBe(part().seed);
+    const { id } = (await learner.get("/me")).json();
+    const path = `/exams/${examId}/learners/${id}/runs/pod-phases`;
+    expect((await teacher.get(`/classes/${classId}${path}`)).json().run).toMatchObject({ seed });
+    const foreign = await classroom.class(teacher, "Première");
+    expect((await teacher.get(`/classes/${foreign.id}${path}`)).json()).toEqual({ error: "not-found" });
+    const acts = classroom.services.database.selectFrom("audit").select("about").where("what", "=", "run-opened");
+    expect(await acts.execute()).toEqual([{ about: `${id} pod-phases ${examId}` }]);
+  });
+
+  test("says why a run of it was not taken", async () => {
+    classroom.nowMs = exam.opensAt;
+    const seed = (await begin()).sitting.seeds["pod-phases"];
+    classroom.replay = () => Promise.resolve({ ok: false, reason: "outdated" });
+    await run({ seed, claims: ["one"] });
+    await classroom.services.results.settled();
+    const refused = [{ lab: "pod-phases", steps: [], points: 0, refusal: "outdated" }];
+    expect((await learner.get("/exams")).json()).toMatchObject([{ results: refused }]);
+    expect((await teacher.get(`/classes/${classId}/exams/${examId}/results`)).json().rows).toMatchObject([{ results: refused }]);
+    expect((await learner.get("/results")).json()).toEqual([]);
+  });
+
+  test("goes to a spreadsheet with a line for each learner, where a name is no formula", async () => {
+    const { code } = (await teacher.get(`/classes/${classId}`)).json();
+    await classroom.browser().post("/join", { code, name: "=1+1", word: "jonquille", locale: "fr" });
+    classroom.nowMs = exam.opensAt;
+    const seed = (await begin()).sitting.seeds["pod-phases"];
+    classroom.replay = () => Promise.resolve({ ok: true, steps: [{ id: "one", points: 7, openedMs: 0, passedMs: 5 }] });
+    await run({ seed, claims: ["one"] });
+    await classroom.services.results.settled();
+    const reply = await teacher.get(`/classes/${classId}/exams/${examId}/results.csv`);
+    expect(reply.headers["content-disposition"]).toBe('attachment; filename="exam.csv"');
+    expect(reply.body.split("\r\n")).toEqual([
+      "\uFEFFlearner,begun_at,ends_at,pod-phases steps,pod-phases points,labels steps,labels points,points",
+      "'=1+1,,,0,0,0,0,0",
+      "Léa,2026-09-01T08:10:00.000Z,2026-09-01T09:10:00.000Z,1,7,0,0,7",
+      "",
+    ]);
+  });
+
+  test("is told of in the class: made, begun, worked in, reached, removed", async () => {
+    const told: string[] = [];
+    const { id } = (await learner.get("/me")).json();
+    const end = classroom.services.bus.listen(classId, ({ kind, learner: whose }) => void told.push(`${kind} ${whose === id}`));
+    classroom.nowMs = exam.opensAt;
+    const seed = (await begin()).sitting.seeds["pod-phases"];
+    await run({ seed });
+    await run({ seed, from: 1, entries: [], claims: ["one"] });
+    await classroom.services.results.settled();
+    await teacher.ask("DELETE", `/classes/${classId}/exams/${examId}`);
+    end();
+    expect(told).toEqual(["exam true", "exam true", "exam true", "exam false"]);
   });
 
   test("one that closes before it opens is refused", async () => {
@@ -449,6 +550,7 @@ describe("who may what", () => {
     "POST /own/end",
     "GET /exams",
     "POST /exams/e/sitting",
+    "GET /exams/e/runs/x",
     "PUT /exams/e/runs/x",
   ];
   const ofClass = [
@@ -461,6 +563,9 @@ describe("who may what", () => {
     "/learners/l/runs/x",
     "/exams",
     "/exams/e/results",
+    "/exams/e/results.csv",
+    "/exams/e/learners/l/runs/x",
+    "/events",
     "/keeping",
   ].map((path) => `GET /classes/c${path}`);
   const writes = [

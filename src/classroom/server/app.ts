@@ -24,9 +24,10 @@ import { type Replay, Results } from "./study/results.ts";
 import { runRoutes } from "./study/runs.ts";
 import { workRoutes } from "./study/work.ts";
 import { classRoutes, learnerRoutes } from "./teaching/classes.ts";
-import { examRoutes, sittingRoutes } from "./teaching/exams.ts";
+import { examRoutes } from "./teaching/exams.ts";
 import { keepingRoutes } from "./teaching/keeping.ts";
 import { boardRoutes, messageRoutes } from "./teaching/routes.ts";
+import { examRunRoutes, sittingRoutes } from "./teaching/sittings.ts";
 
 export interface AppOptions {
   readonly database: Database;
@@ -142,6 +143,7 @@ function api(services: Services, routes: GuardedRoute[]): (app: FastifyInstance)
     messageRoutes(app, services);
     examRoutes(app, services);
     sittingRoutes(app, services);
+    examRunRoutes(app, services);
     keepingRoutes(app, services);
   };
 }

@@ -3,13 +3,11 @@
 
 import { EventEmitter } from "node:events";
 import pg from "pg";
+import type { ClassHappening } from "../wire.ts";
 import { forgiveBreaks } from "./storage/open.ts";
 
-export interface Happening {
+export interface Happening extends ClassHappening {
   readonly class: string;
-  /** Null: all learners of the class. */
-  readonly learner: string | null;
-  readonly kind: "presence" | "work" | "results" | "message" | "plan" | "exam" | "gone";
 }
 
 type Listener = (happening: Happening) => void;

@@ -24,7 +24,7 @@ export interface AddAfterOptions {
 const patienceMs = 10_000;
 /** A read and a write or two. */
 export const defaultPassMs = 10;
-/** Keys remembered before those that are done are forgotten. */
+/** Keys remembered, at least, before those that are done are forgotten. */
 const busyLimit = 1024;
 
 export class WorkQueue {
@@ -39,6 +39,7 @@ export class WorkQueue {
   readonly #failures = new Map<string, number>();
   /** Until when a key is still being worked on. */
   readonly #busyUntilMs = new Map<string, number>();
+  #mostBusy = busyLimit;
   #wake: Timer | undefined;
   #stopped = false;
 
@@ -137,7 +138,9 @@ export class WorkQueue {
   #noteBusy(key: string): void {
     const { nowMs } = this.#simulation;
     this.#busyUntilMs.set(key, nowMs + this.#passMs(key));
-    if (this.#busyUntilMs.size <= busyLimit) return;
+    if (this.#busyUntilMs.size <= this.#mostBusy) return;
     for (const [known, untilMs] of this.#busyUntilMs) if (untilMs <= nowMs) this.#busyUntilMs.delete(known);
+    // Of thousands that are busy at once, not all are looked at with each.
+    this.#mostBusy = Math.max(busyLimit, 2 * this.#busyUntilMs.size);
   }
 }

@@ -1,6 +1,6 @@
 // The lab beside the text: opens it on demand, gives it width, shows it in turn with the text on phones.
 
-import type { ShownRun } from "#lab/open.ts";
+import type { ExamLab, ShownRun } from "#lab/open.ts";
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale, type Locale } from "../../i18n/locales.ts";
 import { mountWorkbench } from "../../workbench/mount.ts";
@@ -54,6 +54,7 @@ async function load(): Promise<Workbench | undefined> {
   const labId = panel.dataset["lab"] ?? "";
   try {
     const shown = await shownRun(labId, locale);
+    const exam = await examLab(labId, locale);
     const workbench = await mountWorkbench(place, {
       labId,
       locale,
@@ -62,6 +63,7 @@ async function load(): Promise<Workbench | undefined> {
       baseUrl: import.meta.env.BASE_URL,
       nextLesson: nextLesson(),
       shown,
+      exam,
     });
     setState("open");
     setOpenWorkbench(workbench);
@@ -77,12 +79,32 @@ function askedRun(): string | null {
   return new URLSearchParams(location.search).get("run");
 }
 
+/** Of a class, for its learners: `?exam=ID`. */
+function askedExam(): string | null {
+  return new URLSearchParams(location.search).get("exam");
+}
+
+const base = import.meta.env.BASE_URL.replace(/\/?$/, "/");
+
 async function shownRun(labId: string, locale: Locale): Promise<ShownRun | undefined> {
   const run = askedRun();
   if (run === null) return undefined;
   const { fetchShownRun } = await import("../../classroom/page/teacher/shown-run.ts");
-  const base = import.meta.env.BASE_URL;
-  return fetchShownRun({ labId, locale, base: base.endsWith("/") ? base : `${base}/`, run });
+  return fetchShownRun({ labId, locale, base, run });
+}
+
+async function examLab(labId: string, locale: Locale): Promise<ExamLab | undefined> {
+  const exam = askedExam();
+  if (exam === null || askedRun() !== null) return undefined;
+  // The lesson's text is not beside an exam, from the first moment on.
+  root.dataset["exam"] = "true";
+  try {
+    const { fetchExamLab } = await import("../../classroom/page/learner/exam-lab.ts");
+    return await fetchExamLab({ labId, locale, base, exam });
+  } catch (error) {
+    delete root.dataset["exam"];
+    throw error;
+  }
 }
 
 /** As the foot of the lesson leads to it. */
@@ -137,8 +159,8 @@ function showView(view: "text" | "lab"): void {
     button.setAttribute("aria-pressed", String(button.dataset["show"] === view));
 }
 
-// A link to somebody's run of this lab: the reader came for it.
-if (panel !== undefined && (location.hash.startsWith("#lab=") || askedRun() !== null)) {
+// A link to somebody's run of this lab, or to an exam's: the reader came for it.
+if (panel !== undefined && (location.hash.startsWith("#lab=") || askedRun() !== null || askedExam() !== null)) {
   showView("lab");
   void openLab();
 }

@@ -4,7 +4,7 @@
 import type { Bytes } from "../bytes.ts";
 
 export interface Backing {
-  readonly limitBytes: number;
+  limitBytes: number;
   usedBytes: number;
 }
 
@@ -17,8 +17,17 @@ export interface WorldBacking {
 
 const mebibyte = 1024 ** 2;
 
+const leastFileBytes = 256 * mebibyte;
+/** A Pod leaves some 5 KB behind: that of 110, and as much again. */
+const fileBytesPerMachine = mebibyte;
+
 export function worldBacking(): WorldBacking {
-  return { memory: { limitBytes: 64 * mebibyte, usedBytes: 0 }, files: { limitBytes: 256 * mebibyte, usedBytes: 0 } };
+  return { memory: { limitBytes: 64 * mebibyte, usedBytes: 0 }, files: { limitBytes: leastFileBytes, usedBytes: 0 } };
+}
+
+/** A world of thousands of machines is made where there is memory for them. */
+export function roomForFiles({ files }: WorldBacking, machines: number): void {
+  files.limitBytes = Math.max(leastFileBytes, machines * fileBytesPerMachine);
 }
 
 /** Nobody writes to what a read gave; so all zeros that are read are these. */

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ExamView } from "#lab/exam.ts";
 import type { Desk } from "../desk.ts";
+import { clockText } from "./clock-text.ts";
 import { StepCount } from "./step-count.tsx";
 
 const longestMinutes = 600;
@@ -61,10 +62,10 @@ export function ExamLine({ desk }: { readonly desk: Desk }) {
 }
 
 function ExamClock({ desk, exam }: { readonly desk: Desk; readonly exam: ExamView }) {
-  const nowMs = useSignal(Date.now());
+  const nowMs = useSignal(desk.session.exam.nowMs());
   useEffect(() => {
     const timer = setInterval(() => {
-      nowMs.value = Date.now();
+      nowMs.value = desk.session.exam.nowMs();
       desk.session.exam.look();
     }, 1000);
     return () => clearInterval(timer);
@@ -88,12 +89,4 @@ export function ExamOutcome({ desk, exam }: { readonly desk: Desk; readonly exam
       {desk.t(`workbench.${about}.${good ? "good" : "bad"}`, { count, total, points, most, percent, pass })}
     </p>
   );
-}
-
-/** `59:30`, `1:02:00` */
-function clockText(leftMs: number): string {
-  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const parts = hours > 0 ? [String(hours), String(minutes).padStart(2, "0")] : [String(minutes)];
-  return [...parts, String(rest).padStart(2, "0")].join(":");
 }

@@ -42,7 +42,7 @@ export class EventStream {
     let isFirst = true;
     source.addEventListener("changed", ({ data }: MessageEvent<string>) => {
       // The first one says only that the connection is there: what was missed before it is asked for.
-      this.#happened(isFirst ? ["message", "plan", "work", "results"] : (JSON.parse(data) as readonly string[]));
+      this.#happened(isFirst ? ["message", "plan", "work", "results", "exam"] : (JSON.parse(data) as readonly string[]));
       isFirst = false;
     });
     source.addEventListener("error", () => {

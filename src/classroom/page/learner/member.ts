@@ -3,6 +3,7 @@
 
 import { loadSavedLab } from "#lab/saved-labs.ts";
 import type { LabSession } from "#lab/session.ts";
+import type { LabBundle } from "#lab/texts.ts";
 import { progressChanged } from "../../../course/progress.ts";
 import { askToForgetEverything } from "../../../course/storage.ts";
 import { loadStrings } from "../../../i18n/load.ts";
@@ -11,12 +12,16 @@ import type { Me, Result } from "../../wire.ts";
 import { Account } from "./account.ts";
 import { ClassroomApi } from "./api.ts";
 import { EventStream } from "./event-stream.ts";
+import { ExamNotices } from "./exam-notices.ts";
+import { outboxPlace, runName } from "./exam-run.ts";
+import { Exams, examsTold } from "./exams.ts";
 import styles from "./learner.css?url";
 import { forgetMembership, keptPlan, type Membership, readMembership, writeMembership } from "./membership.ts";
 import { MessageNotices } from "./message-notices.ts";
 import { OpenLab } from "./open-lab.ts";
 import { PlanMarks } from "./plan-marks.ts";
 import { PresenceTeller } from "./presence.ts";
+import { RefusedRuns, refusedLabs } from "./refused-runs.ts";
 import { RunOutbox } from "./run-outbox.ts";
 import { Sender, type Sent } from "./sender.ts";
 import { WorkSync } from "./work-sync.ts";
@@ -56,6 +61,12 @@ class Member {
   readonly #meSender: Sender;
   readonly #messageSender: Sender;
   readonly #resultSender: Sender;
+  readonly #examSender: Sender;
+  readonly #exams: Exams;
+  readonly #examNotices: ExamNotices;
+  readonly #refused: RefusedRuns;
+  /** By exam. */
+  readonly #examRuns = new Map<string, RunOutbox>();
   readonly #messages: MessageNotices;
   readonly #marks: PlanMarks;
   readonly #account: Account | undefined;
@@ -64,7 +75,7 @@ class Member {
   readonly #joinPage: string;
   readonly #t: Translate;
   #open: OpenLab | undefined;
-  #counted: number | undefined;
+  #results: readonly Result[] | undefined;
   #connection: "there" | "away" | "ended" = "there";
 
   constructor(membership: Membership, lab: PageLab, t: Translate, locale: string) {
@@ -73,12 +84,16 @@ class Member {
     this.#membership = membership;
     this.#lab = lab;
     this.#t = t;
-    this.#joinPage = `${api.slice(0, -"api/".length)}${locale}/join/`;
+    const base = api.slice(0, -"api/".length);
+    this.#joinPage = `${base}${locale}/join/`;
     this.#api = new ClassroomApi(api);
     this.#work = new WorkSync(this.#api, id, onePageAtATime);
     this.#runs = new RunOutbox(this.#api, id);
     this.#messages = new MessageNotices(this.#api, id, t, language);
     this.#marks = new PlanMarks(t, language);
+    this.#exams = new Exams(this.#api, id);
+    this.#examNotices = new ExamNotices(this.#exams, `${base}${locale}/exam/`, t, language);
+    this.#refused = new RefusedRuns({ t, title: (lab) => titleOf(`${base}labs/${lab}.${locale}.json`, lab) });
     const settings = document.querySelector<HTMLElement>("#settings");
     const leave = (everything: boolean) => void this.#leave(everything);
     this.#account = settings
@@ -90,12 +105,18 @@ class Member {
     this.#meSender = new Sender({ gatherMs: 0, send: () => this.#askMe(), onTurn });
     this.#messageSender = new Sender({ gatherMs: 0, send: () => this.#messages.send(), onTurn });
     this.#resultSender = new Sender({ gatherMs: 0, send: () => this.#askResults(), onTurn });
-    this.#presence = new PresenceTeller(this.#api, lab.session);
+    this.#examSender = new Sender({ gatherMs: 0, send: () => this.#exams.ask(), onTurn });
+    // What is done in an exam is no part of the figures of lessons.
+    this.#presence = new PresenceTeller(this.#api, () => {
+      const session = lab.session();
+      return session?.exam.held === undefined ? session : undefined;
+    });
     this.#events = new EventStream(this.#api, (kinds) => this.#happened(kinds));
   }
 
   get #senders(): readonly Sender[] {
-    return [this.#workSender, this.#runSender, this.#meSender, this.#messageSender, this.#resultSender];
+    const ofWork = [this.#workSender, this.#runSender];
+    return [...ofWork, this.#meSender, this.#messageSender, this.#resultSender, this.#examSender];
   }
 
   begin(): void {
@@ -104,6 +125,7 @@ class Member {
       this.#show();
     });
     this.#lab.onSession(() => this.#followLab());
+    document.addEventListener(examsTold, () => this.#show());
     addEventListener("online", () => this.#isBack());
     addEventListener("pagehide", () => this.#open?.part());
     // Forgetting everything here ends the session, too.
@@ -115,13 +137,17 @@ class Member {
     this.#showPlan();
     this.#followLab();
     for (const sender of this.#senders) sender.now();
-    setInterval(() => this.#showPlan(), 60_000);
+    setInterval(() => {
+      this.#showPlan();
+      this.#examNotices.show();
+    }, 60_000);
     this.#show();
   }
 
   #isBack(): void {
     this.#work.expire();
     for (const sender of [...this.#senders, this.#open]) sender?.again();
+    this.#examSender.now();
   }
 
   #followLab(): void {
@@ -130,7 +156,12 @@ class Member {
     this.#open?.close();
     this.#open = undefined;
     if (session !== undefined && this.#connection !== "ended") {
-      this.#open = new OpenLab(session, this.#api, this.#runs, (sent) => this.#heard(sent));
+      const { held, closed } = session.exam;
+      const outbox = held === undefined ? this.#runs : this.#runsOf(held.id);
+      const open = new OpenLab(session, this.#api, outbox, (sent) => this.#heard(sent), held !== undefined);
+      this.#open = open;
+      // The server takes what was done in time for some seconds more.
+      closed.subscribe((isClosed) => isClosed && open.now());
       let step: string | undefined;
       session.steps.subscribe((steps) => {
         const now = steps.find(({ current }) => current)?.id;
@@ -139,16 +170,33 @@ class Member {
       });
     }
     this.#presence.tell();
+    this.#show();
+  }
+
+  /** Of an exam's labs. */
+  #runsOf(exam: string): RunOutbox {
+    const known = this.#examRuns.get(exam) ?? new RunOutbox(this.#api, this.#membership.id, outboxPlace(exam));
+    this.#examRuns.set(exam, known);
+    return known;
   }
 
   /** Runs of labs that are not open now, of which an earlier page could not send all. */
   async #sendLeftRuns(): Promise<Sent> {
-    for (const lab of this.#runs.waiting) {
-      if (lab === this.#lab.session()?.labId) continue;
-      const { saved } = loadSavedLab(localStorage, lab);
-      if (saved === undefined) continue;
-      const sent = await this.#runs.send(lab, saved, this.#runs.claims(lab));
-      if (sent !== "done") return sent;
+    const open = this.#lab.session();
+    const places = [
+      { exam: undefined, outbox: this.#runs, name: (lab: string) => lab },
+      ...this.#exams.taken.map(({ id: exam }) => {
+        return { exam, outbox: this.#runsOf(exam), name: (lab: string) => runName(exam, lab) };
+      }),
+    ];
+    for (const { exam, outbox, name } of places) {
+      for (const lab of outbox.waiting) {
+        if (lab === open?.labId && exam === open.exam.held?.id) continue;
+        const { saved } = loadSavedLab(localStorage, name(lab));
+        if (saved === undefined) continue;
+        const sent = await outbox.send(lab, saved, outbox.claims(lab));
+        if (sent !== "done") return sent;
+      }
     }
     return "done";
   }
@@ -168,7 +216,7 @@ class Member {
     const answer = await this.#api.ask<readonly Result[]>("GET", "results");
     if (answer.kind === "later") return "later";
     if (answer.kind === "refused") return "ended";
-    this.#counted = answer.value.reduce((sum, { steps }) => sum + steps.length, 0);
+    this.#results = answer.value;
     return "done";
   }
 
@@ -177,6 +225,7 @@ class Member {
     if (kinds.includes("plan")) this.#meSender.now();
     if (kinds.includes("gone")) this.#meSender.now();
     if (kinds.includes("results")) this.#resultSender.now();
+    if (kinds.includes("exam")) this.#examSender.now();
     if (kinds.includes("work")) {
       this.#work.expire();
       this.#workSender.now();
@@ -203,11 +252,22 @@ class Member {
   }
 
   #show(): void {
+    const inExams = this.#exams.taken.reduce((sum, { id }) => sum + this.#runsOf(id).waiting.length, 0);
     this.#account?.show({
-      waiting: this.#work.waiting + this.#runs.waiting.length,
+      waiting: this.#work.waiting + this.#runs.waiting.length + inExams,
       connection: this.#connection,
-      counted: this.#counted,
+      counted: this.#results?.reduce((sum, { steps }) => sum + steps.length, 0),
     });
+    this.#examNotices.show();
+    this.#showRefused();
+  }
+
+  #showRefused(): void {
+    const ofLessons = refusedLabs(this.#results ?? [], this.#runs.refused);
+    const open = this.#open?.session;
+    const held = open?.exam.held;
+    const here = held && refusedLabs(this.#exams.find(held.id)?.results ?? [], this.#runsOf(held.id).refused);
+    this.#refused.show({ inAccount: ofLessons, here: open && (here ?? ofLessons).get(open.labId), lab: open?.labId });
   }
 
   #showPlan(): void {
@@ -247,4 +307,14 @@ class Member {
  * pages send at once the server joins. */
 function onePageAtATime<T>(act: () => Promise<T>): Promise<T> {
   return "locks" in navigator ? navigator.locks.request("pilothouse.classroom", act) : act();
+}
+
+/** A lab's title, from its texts; its id where they do not come. */
+async function titleOf(address: string, lab: string): Promise<string> {
+  try {
+    const reply = await fetch(address);
+    return reply.ok ? ((await reply.json()) as LabBundle).title : lab;
+  } catch {
+    return lab;
+  }
 }

@@ -65,9 +65,11 @@ class TestSession {
   }
 }
 
-function open(session = new TestSession()): TestSession {
+const lessons = { kept: "runs", path: "runs/" };
+
+function open(session = new TestSession(), place = lessons, isSettled = false): TestSession {
   const api = new ClassroomApi("/api/");
-  new OpenLab(session as unknown as LabSession, api, new RunOutbox(api, "lea"), () => {});
+  new OpenLab(session as unknown as LabSession, api, new RunOutbox(api, "lea", place), () => {}, isSettled);
   return session;
 }
 
@@ -160,5 +162,17 @@ describe("an open lab's run", () => {
     session.type("ls\r");
     await vi.advanceTimersByTimeAsync(10_000);
     expect([session.offer.value, sent()]).toEqual([undefined, [[0, 2, []]]]);
+  });
+
+  test("of an exam goes to the exam, without a question about another one", async () => {
+    other = elsewhere;
+    const session = open(new TestSession(), { kept: "exam.e1", path: "exams/e1/runs/" }, true);
+    session.ready();
+    session.type("ls\r");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(session.offer.value).toBeUndefined();
+    expect(browser.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["PUT exams/e1/runs/pods"]);
+    // The run of the lesson's lab is another one.
+    expect(new RunOutbox(new ClassroomApi("/api/"), "lea").has("pods", session.run, [])).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
 // was added since is sent; and that something is still to be sent, so that it goes when the next page opens.
 
 import type { SavedLab } from "#lab/protocol.ts";
-import type { RunHeld, RunPart } from "../../wire.ts";
+import type { RefusalWord, RunHeld, RunPart } from "../../wire.ts";
 import type { ClassroomApi } from "./api.ts";
 import { LearnerStore } from "./membership.ts";
 import type { Sent } from "./sender.ts";
@@ -28,6 +28,14 @@ interface KeptRun {
 
 type KeptRuns = Readonly<Record<string, KeptRun>>;
 
+/** Of which runs: what their notes are kept under, and the path that they go to. */
+export interface OutboxPlace {
+  readonly kept: string;
+  readonly path: string;
+}
+
+const ofLessons: OutboxPlace = { kept: "runs", path: "runs/" };
+
 /** Of one part: the server takes 5000 entries and 4 MiB. */
 const mostEntries = 2000;
 const mostCharacters = 1_000_000;
@@ -37,15 +45,19 @@ const mostClaims = 60;
 
 export class RunOutbox {
   readonly #api: ClassroomApi;
+  readonly #path: string;
   readonly #kept: LearnerStore<KeptRuns>;
+  /** Why the server has not taken a run, by lab. */
+  readonly refused = new Map<string, RefusalWord>();
   /** Entries that the server has, of runs that were sent from this page. */
   readonly #sent = new Map<string, readonly Entry[]>();
   /** Claims are told anew by each page: a server that was stopped while it looked has forgotten them. */
   readonly #claimed = new Map<string, ReadonlySet<string>>();
 
-  constructor(api: ClassroomApi, learner: string) {
+  constructor(api: ClassroomApi, learner: string, { kept, path }: OutboxPlace = ofLessons) {
     this.#api = api;
-    this.#kept = new LearnerStore("runs", learner);
+    this.#path = path;
+    this.#kept = new LearnerStore(kept, learner);
   }
 
   /** Labs of which something is still to be sent. */
@@ -83,7 +95,7 @@ export class RunOutbox {
     for (let from = this.#inCommon(lab, run); ; ) {
       const { entries, isLast } = piece(run.entries, from, mostCharacters);
       const told = isLast ? this.#untold(lab, run, claims) : [];
-      const answer = await this.#api.ask<RunHeld>("PUT", `runs/${lab}`, partOf(run, from, entries, told));
+      const answer = await this.#api.ask<RunHeld>("PUT", `${this.#path}${lab}`, partOf(run, from, entries, told));
       if (answer.kind === "later") return "later";
       if (answer.kind === "refused") {
         const { error, detail } = answer.refusal;
@@ -93,8 +105,10 @@ export class RunOutbox {
           from = held;
           continue;
         }
+        this.refused.set(lab, error);
         return error === "not-signed-in" ? "ended" : "done";
       }
+      this.refused.delete(lab);
       from += entries.length;
       const all = run.entries.slice(0, from);
       this.#sent.set(lab, all);
@@ -121,7 +135,7 @@ export class RunOutbox {
     const from = this.#inCommon(lab, run);
     const { entries, isLast } = piece(run.entries, from, mostAtParting);
     const told = isLast ? this.#untold(lab, run, claims) : [];
-    void this.#api.ask("PUT", `runs/${lab}`, partOf(run, from, entries, told), { parting: true });
+    void this.#api.ask("PUT", `${this.#path}${lab}`, partOf(run, from, entries, told), { parting: true });
   }
 
   #untold(lab: string, run: SavedLab, claims: readonly string[]): readonly string[] {

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { AccountPage } from "./account.tsx";
 import { ClassList } from "./class-list.tsx";
 import { ClassPage } from "./class-page.tsx";
+import { ExamPage } from "./exam-page.tsx";
 import { LearnerPage } from "./learner-page.tsx";
 import { TroubleLine } from "./parts.tsx";
 import type { Room } from "./room.ts";
@@ -102,6 +103,8 @@ function SignedIn({ room, name }: { readonly room: Room; readonly name: string }
       return <ClassPage key={view.id} room={room} id={view.id} tab={view.tab} />;
     case "learner":
       return <LearnerPage key={view.learner} room={room} classId={view.id} learner={view.learner} />;
+    case "exam":
+      return <ExamPage key={view.exam} room={room} classId={view.id} exam={view.exam} />;
     case "account":
       return <AccountPage room={room} name={name} />;
     case "team":

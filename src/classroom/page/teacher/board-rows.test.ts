@@ -50,7 +50,7 @@ it("a number in the place of a name stays the same when others come", () => {
 });
 
 describe("dots", () => {
-  const steps = ["one", "two", "three"].map((id) => ({ id, title: id }));
+  const steps = ["one", "two", "three"].map((id) => ({ id, title: id, most: 10 }));
   const outline = { parts: [], labs: { "pod-phases": { title: "Pods", steps } } };
 
   it("are the lab's steps: passed, here, open", () => {

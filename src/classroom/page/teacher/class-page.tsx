@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import type { Class } from "../../wire.ts";
 import { troubleOf } from "./api.ts";
 import { BoardView } from "./board.tsx";
+import { ExamsView } from "./exams.tsx";
 import { FiguresView } from "./figures.tsx";
 import { CopyText, LoadedView } from "./parts.tsx";
 import { PlanView } from "./plan.tsx";
@@ -24,6 +25,7 @@ export function ClassPage({ room, id, tab }: { readonly room: Room; readonly id:
             <Tabs room={room} own={own} tab={tab} />
             {tab === "board" && <BoardTab room={room} own={own} gone={loaded.reload} />}
             {tab === "plan" && <PlanView room={room} own={own} changed={loaded.put} />}
+            {tab === "exams" && <ExamsView room={room} own={own} />}
             {tab === "figures" && <FiguresView room={room} own={own} />}
             {tab === "settings" && <SettingsView room={room} own={own} changed={loaded.put} />}
           </>

@@ -7,7 +7,7 @@ const figure = (lab: string, step: string): StepFigures => {
 };
 const lesson = (slug: string) => ({ slug, place: `pods/${slug}`, title: slug, isCapstone: false });
 const lab = (slug: string, steps: readonly string[]) => {
-  return { title: slug, place: `pods/${slug}`, steps: steps.map((id) => ({ id, title: id })) };
+  return { title: slug, place: `pods/${slug}`, steps: steps.map((id) => ({ id, title: id, most: 10 })) };
 };
 
 it("figures stand in the order of the course, labs of no lesson last", () => {

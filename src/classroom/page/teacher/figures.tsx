@@ -6,11 +6,13 @@ import { tookText } from "./durations.ts";
 import { figuresByLab } from "./figures-by-lab.ts";
 import { LoadedView } from "./parts.tsx";
 import type { Room } from "./room.ts";
+import { useHappenings } from "./use-happenings.ts";
 import { useLoaded } from "./use-loaded.ts";
 
 export function FiguresView({ room, own }: { readonly room: Room; readonly own: Class }) {
   const { t } = room;
   const figures = useLoaded(() => room.ask<readonly StepFigures[]>("GET", `/classes/${own.id}/figures`), own.id);
+  useHappenings(room, own.id, ["presence", "results", "gone"], figures.refresh);
   return (
     <section aria-labelledby="figures-title" class="figures">
       <div class="board-head">

@@ -1,12 +1,13 @@
 // One learner: how far, with what results, and their runs to look at.
 
 import { useSignal } from "@preact/signals";
-import type { StringKey } from "../../../i18n/translator.ts";
 import type { LearnerDetail, Result } from "../../wire.ts";
 import { labTitle, lessonsOf, stepTitle } from "../outline.ts";
 import { ConfirmByName, Field, Form, LoadedView } from "./parts.tsx";
+import { refusalKey } from "./refusal-words.ts";
 import type { Room } from "./room.ts";
 import { momentText } from "./times.ts";
+import { useHappenings } from "./use-happenings.ts";
 import { useLoaded, useSending } from "./use-loaded.ts";
 import { fragmentOf } from "./views.ts";
 
@@ -20,6 +21,7 @@ export function LearnerPage({ room, classId, learner }: LearnerPageProps) {
   const { t } = room;
   const path = `/classes/${classId}/learners/${learner}`;
   const loaded = useLoaded(() => room.ask<LearnerDetail>("GET", path), path);
+  useHappenings(room, classId, ["presence", "work", "results", "gone"], loaded.refresh, learner);
   return (
     <>
       <p class="back">
@@ -120,24 +122,6 @@ function Results({ room, results }: { readonly room: Room; readonly results: rea
       ))}
     </section>
   );
-}
-
-const refusals = [
-  "unreadable",
-  "otherLab",
-  "outdated",
-  "unordered",
-  "tooLong",
-  "tooMany",
-  "tookTooLong",
-  "tooMuchMemory",
-  "failed",
-  "busy",
-] as const;
-
-/** The words for why a submission was refused; what the page does not know counts as a failure. */
-function refusalKey(refusal: string): StringKey {
-  return `classroom.teacher.learner.refusals.${refusals.find((one) => one === refusal) ?? "failed"}`;
 }
 
 function LabResult({ room, result }: { readonly room: Room; readonly result: Result }) {

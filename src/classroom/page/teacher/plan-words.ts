@@ -1,12 +1,23 @@
 // A planned lesson in words: its title, and when it is open.
 
 import type { Plan } from "../../wire.ts";
-import { lessonsOf } from "../outline.ts";
+import { labTitle, lessonAt, lessonsOf } from "../outline.ts";
 import type { Room } from "./room.ts";
 import { momentText } from "./times.ts";
 
-export function plannedTitle({ outline }: Room, slug: string): string {
-  return lessonsOf(outline).find((lesson) => lesson.slug === slug)?.title ?? slug;
+/** A capstone is said to be one. */
+export function plannedTitle({ outline, t }: Room, slug: string): string {
+  const lesson = lessonsOf(outline).find((one) => one.slug === slug);
+  if (lesson === undefined) return slug;
+  return lesson.isCapstone ? t("classroom.teacher.plan.capstone", { title: lesson.title }) : lesson.title;
+}
+
+/** A lab of an exam: a capstone's is said to be one. */
+export function examLabTitle({ outline, t }: Room, lab: string): string {
+  const title = labTitle(outline, lab);
+  const place = outline.labs[lab]?.place;
+  const isCapstone = place !== undefined && lessonAt(outline, place)?.isCapstone === true;
+  return isCapstone ? t("classroom.teacher.plan.capstone", { title }) : title;
 }
 
 export function plannedText(room: Room, { lesson, from, until }: Plan[number]): string {

@@ -169,7 +169,7 @@ function AddLessons({ room, plan, add }: AddProps) {
   const { t, outline } = room;
   const planned = new Set(plan.map(({ lesson }) => lesson));
   const parts = outline.parts.map((part) => {
-    return { ...part, lessons: part.lessons.filter(({ slug, isCapstone }) => !isCapstone && !planned.has(slug)) };
+    return { ...part, lessons: part.lessons.filter(({ slug }) => !planned.has(slug)) };
   });
   const left = parts.filter(({ lessons }) => lessons.length > 0);
   const all = left.flatMap(({ lessons }) => lessons);
@@ -192,7 +192,7 @@ function AddLessons({ room, plan, add }: AddProps) {
               <optgroup key={slug} label={`${number}. ${title}`}>
                 {lessons.map((one) => (
                   <option key={one.slug} value={one.slug}>
-                    {one.title}
+                    {plannedTitle(room, one.slug)}
                   </option>
                 ))}
               </optgroup>

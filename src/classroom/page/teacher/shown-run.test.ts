@@ -32,6 +32,13 @@ describe("a learner's run for the teacher's browser", () => {
     expect(shown.back).toEqual({ href: "/course/fr/class/#class/k1/learner/l1", text: "Revenir à la page de Léa" });
   });
 
+  it("is an exam's where the address names one, and leads back to the exam", async () => {
+    const urls = answer({ lab: "pod-phases", run, savedAt: startMs });
+    const shown = await fetchShownRun({ ...asked, run: "k1/l1/e1" });
+    expect(urls).toEqual(["/course/api/classes/k1/learners/l1", "/course/api/classes/k1/exams/e1/learners/l1/runs/pod-phases"]);
+    expect(shown.back).toEqual({ href: "/course/fr/class/#class/k1/exam/e1", text: "Revenir à l’examen" });
+  });
+
   it("is of no known world where the learner's page had not said which", async () => {
     answer({ lab: "pod-phases", run: { ...run, world: null }, savedAt: startMs });
     const { world: _world, ...rest } = run;

@@ -13,19 +13,27 @@ export type Loaded<T> =
 export function useLoaded<T>(
   load: () => Promise<T>,
   key: string,
-): { readonly state: ReadonlySignal<Loaded<T>>; readonly reload: () => Promise<void>; readonly put: (value: T) => void } {
+): {
+  readonly state: ReadonlySignal<Loaded<T>>;
+  readonly reload: () => Promise<void>;
+  /** As `reload`, but what is shown stays where nothing newer comes. */
+  readonly refresh: () => Promise<void>;
+  readonly put: (value: T) => void;
+} {
   const state: Signal<Loaded<T>> = useSignal<Loaded<T>>({ kind: "loading" });
   const newest = useSignal(0);
-  const reload = async (): Promise<void> => {
+  const ask = async (keeps: (trouble: TroubleWord) => boolean): Promise<void> => {
     newest.value += 1;
     const own = newest.peek();
     try {
       const value = await load();
       if (own === newest.peek()) state.value = { kind: "loaded", value };
     } catch (error) {
-      if (own === newest.peek()) state.value = { kind: "failed", trouble: troubleOf(error) };
+      const trouble = troubleOf(error);
+      if (own === newest.peek() && !keeps(trouble)) state.value = { kind: "failed", trouble };
     }
   };
+  const reload = () => ask(() => false);
   useEffect(() => {
     state.value = { kind: "loading" };
     void reload();
@@ -34,6 +42,8 @@ export function useLoaded<T>(
   return {
     state,
     reload,
+    // What is gone is not shown any longer.
+    refresh: () => ask((trouble) => state.peek().kind === "loaded" && trouble !== "not-found"),
     put: (value) => {
       newest.value += 1;
       state.value = { kind: "loaded", value };

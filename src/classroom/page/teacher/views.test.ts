@@ -11,6 +11,8 @@ describe("views in the address", () => {
     [`#${token}`, { kind: "invited", token }],
     ["#class/k1", { kind: "class", id: "k1", tab: "board" }],
     ["#class/k1/figures", { kind: "class", id: "k1", tab: "figures" }],
+    ["#class/k1/exams", { kind: "class", id: "k1", tab: "exams" }],
+    ["#class/k1/exam/e-3", { kind: "exam", id: "k1", exam: "e-3" }],
     ["#class/k1/learner/l-2", { kind: "learner", id: "k1", learner: "l-2" }],
   ])("%s is read and written", (fragment, view) => {
     expect(viewOf(fragment)).toEqual(view);
@@ -25,6 +27,8 @@ describe("views in the address", () => {
     "#class/k1/nothing",
     "#class/k1/learner",
     "#class/k1/learner/l/x",
+    "#class/k1/exam",
+    "#class/k1/exam/e/x",
     "#class/a b",
     "#account/x",
     "#team/x",

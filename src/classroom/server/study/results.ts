@@ -1,10 +1,12 @@
 // Results that hold: a run is replayed in a world of the server's own, and what that world reaches is written down. Nobody
 // waits for it: a page learns of a result by the class's happenings.
 
+import type { Selectable } from "kysely";
 import { savedRun } from "../../saved-run.ts";
 import type { Result } from "../../wire.ts";
 import type { Bus } from "../bus.ts";
 import type { Database } from "../storage/open.ts";
+import type { Tables } from "../storage/tables.ts";
 import { claimedRuns, findRun, heldRun, type RunOf, settleClaims } from "./kept-runs.ts";
 
 /** A run that was replayed, or why it was not. */
@@ -85,7 +87,7 @@ export class Results {
     if (!replayed.ok && replayed.reason === "failed")
       this.#options.complain(new Error(`a run of ${of.lab} could not be replayed: ${replayed.detail ?? ""}`));
     if (replayed.ok || replayed.reason !== "busy") await settleClaims(database, run);
-    this.#options.bus.tell({ class: of.classId, learner: of.learner, kind: "results" });
+    this.#options.bus.tell({ class: of.classId, learner: of.learner, kind: of.exam === "" ? "results" : "exam" });
   }
 
   async #write(
@@ -137,18 +139,26 @@ export class Results {
   }
 }
 
-/** Of one learner, by lab; outside exams. */
-export async function resultsOf(database: Database, learner: string): Promise<readonly Result[]> {
+/** Of one learner, by lab; `exam` is "" outside exams. */
+export async function resultsOf(database: Database, learner: string, exam = ""): Promise<readonly Result[]> {
   const [rows, refusals] = await Promise.all([
     database
       .selectFrom("results")
       .selectAll()
       .where("learner_id", "=", learner)
-      .where("exam_id", "=", "")
+      .where("exam_id", "=", exam)
       .orderBy("passed_at")
       .execute(),
-    database.selectFrom("refusals").selectAll().where("learner_id", "=", learner).where("exam_id", "=", "").execute(),
+    database.selectFrom("refusals").selectAll().where("learner_id", "=", learner).where("exam_id", "=", exam).execute(),
   ]);
+  return byLab(rows, refusals);
+}
+
+/** What one learner has reached, and was refused. */
+export function byLab(
+  rows: readonly Selectable<Tables["results"]>[],
+  refusals: readonly Selectable<Tables["refusals"]>[],
+): readonly Result[] {
   const labs = [...new Set([...rows, ...refusals].map(({ lab }) => lab))].sort();
   return labs.map((lab) => {
     const own = rows.filter((row) => row.lab === lab);

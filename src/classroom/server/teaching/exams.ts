@@ -1,52 +1,48 @@
-// Exams: a window of time, a set of labs, so many minutes from when a learner begins. Each lab begins from a seed that the server draws, so
-// that no journal fits another learner's; help that was taken makes a part of a run one that is refused; what comes after the end is refused
-// too. Whether a step was reached the server's own replay says, as in lessons.
+// Exams, for teachers: a window of time, a set of labs, so many minutes from when a learner begins. What learners do in them is in
+// `sittings.ts`.
 
-import { randomInt } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import type { Selectable } from "kysely";
 import { Type } from "typebox";
-import { type Exam, type ExamRow, newExam, type OwnExam, type RunHeld, runPart } from "../../wire.ts";
+import { type Exam, type ExamResults, type ExamRow, type HeldRun, newExam } from "../../wire.ts";
 import { audit } from "../audit.ts";
-import { learnerOf } from "../http/guard.ts";
 import { found, Refused } from "../http/refusals.ts";
 import { newId } from "../people/secrets.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/open.ts";
 import type { Tables } from "../storage/tables.ts";
-import { addToRun } from "../study/kept-runs.ts";
-import { mostBytes } from "../study/runs.ts";
+import { findRun, heldRun } from "../study/kept-runs.ts";
+import { byLab } from "../study/results.ts";
 import { classOf, classParameter } from "./classes.ts";
+import { csvOf } from "./csv.ts";
 
 const id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,40}$" });
-const examParameter = Type.Object({ exam: id });
 const examOfClass = Type.Object({ class: id, exam: id });
-const examRun = Type.Object({ exam: id, lab: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,79}$" }) });
-const minuteMs = 60_000;
-/** What was done in time may take this long to arrive. */
-const graceMs = 30_000;
+const runOfExam = Type.Object({ class: id, exam: id, learner: id, lab: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,79}$" }) });
 const mostExams = 200;
 
-function shown({ id: exam, title, labs, opens_at, closes_at, minutes }: Selectable<Tables["exams"]>): Exam {
+export function shownExam({ id: exam, title, labs, opens_at, closes_at, minutes }: Selectable<Tables["exams"]>): Exam {
   return { id: exam, title, labs: JSON.parse(labs) as string[], opensAt: opens_at, closesAt: closes_at, minutes };
 }
 
-function sittingOf(row: Selectable<Tables["sittings"]> | undefined): OwnExam["sitting"] {
-  if (row === undefined) return null;
-  return { begunAt: row.begun_at, endsAt: row.ends_at, seeds: JSON.parse(row.seeds) as Record<string, number> };
+/** The exam, which is that class's. */
+export async function examOf(database: Database, classId: string, exam: string): Promise<Selectable<Tables["exams"]>> {
+  const row = database.selectFrom("exams").selectAll().where("id", "=", exam).where("class_id", "=", classId);
+  return found(await row.executeTakeFirst());
 }
 
 export function examRoutes(app: FastifyInstance, services: Services): void {
-  const { database, bus } = services;
+  const { database, bus, now } = services;
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
   const config = { for: "teacher" } as const;
+  const path = "/classes/:class/exams/:exam";
 
   api.get("/classes/:class/exams", { config, schema: { params: classParameter } }, async (request) => {
     const { class: classId } = request.params;
     await classOf(database, classId);
     return (await database.selectFrom("exams").selectAll().where("class_id", "=", classId).orderBy("opens_at").execute()).map(
-      shown,
+      shownExam,
     );
   });
 
@@ -62,10 +58,10 @@ export function examRoutes(app: FastifyInstance, services: Services): void {
     await database.insertInto("exams").values(row).execute();
     await audit(services, request, "exam-made", row.id);
     bus.tell({ class: class_id, learner: null, kind: "exam" });
-    return reply.code(201).send(shown(row));
+    return reply.code(201).send(shownExam(row));
   });
 
-  api.delete("/classes/:class/exams/:exam", { config, schema: { params: examOfClass } }, async (request, reply) => {
+  api.delete(path, { config, schema: { params: examOfClass } }, async (request, reply) => {
     const { class: classId, exam } = request.params;
     await database.transaction().execute(async (change) => {
       const done = await change.deleteFrom("exams").where("id", "=", exam).where("class_id", "=", classId).executeTakeFirst();
@@ -78,97 +74,63 @@ export function examRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(204).send();
   });
 
-  api.get("/classes/:class/exams/:exam/results", { config, schema: { params: examOfClass } }, async (request) => {
+  api.get(`${path}/results`, { config, schema: { params: examOfClass } }, async (request): Promise<ExamResults> => {
     const { class: classId, exam } = request.params;
-    const own = database.selectFrom("exams").select("id").where("id", "=", exam).where("class_id", "=", classId);
-    found(await own.executeTakeFirst());
-    return examRows(database, classId, exam);
+    const row = await examOf(database, classId, exam);
+    return { exam: shownExam(row), rows: await examRows(database, classId, exam), at: now() };
+  });
+
+  api.get(`${path}/results.csv`, { config, schema: { params: examOfClass } }, async (request, reply) => {
+    const { class: classId, exam } = request.params;
+    const { labs } = shownExam(await examOf(database, classId, exam));
+    await audit(services, request, "data-exported", `${classId} ${exam}`);
+    void reply.type("text/csv; charset=utf-8").header("content-disposition", 'attachment; filename="exam.csv"');
+    return examCsv(labs, await examRows(database, classId, exam));
+  });
+
+  api.get(`${path}/learners/:learner/runs/:lab`, { config, schema: { params: runOfExam } }, async (request): Promise<HeldRun> => {
+    const { class: classId, exam, learner, lab } = request.params;
+    await examOf(database, classId, exam);
+    const ofClass = database.selectFrom("learners").select("id").where("id", "=", learner).where("class_id", "=", classId);
+    found(await ofClass.executeTakeFirst());
+    const run = found(await findRun(database, learner, lab, exam));
+    await audit(services, request, "run-opened", `${learner} ${lab} ${exam}`);
+    return heldRun(database, run);
   });
 }
 
 async function examRows(database: Database, classId: string, exam: string): Promise<readonly ExamRow[]> {
-  const [learners, sittings, results] = await Promise.all([
+  const [learners, sittings, results, refusals, runs] = await Promise.all([
     database.selectFrom("learners").select(["id", "name"]).where("class_id", "=", classId).orderBy("name_key").execute(),
     database.selectFrom("sittings").selectAll().where("exam_id", "=", exam).execute(),
     database.selectFrom("results").selectAll().where("exam_id", "=", exam).orderBy("passed_at").execute(),
+    database.selectFrom("refusals").selectAll().where("exam_id", "=", exam).execute(),
+    database.selectFrom("runs").select(["learner_id", "lab", "saved_at"]).where("exam_id", "=", exam).execute(),
   ]);
   return learners.map(({ id: learner, name }) => {
-    const sitting = sittings.find(({ learner_id }) => learner_id === learner);
-    const byLab = Map.groupBy(
-      results.filter(({ learner_id }) => learner_id === learner),
-      ({ lab }) => lab,
-    );
-    const own = [...byLab].map(([lab, rows]) => ({
-      lab,
-      steps: rows.map(({ step, passed_at, hints }) => ({ id: step, passedAt: passed_at, hints })),
-      points: rows.reduce((sum, { points }) => sum + points, 0),
-    }));
-    return { learner, name, begunAt: sitting?.begun_at ?? null, endsAt: sitting?.ends_at ?? null, results: own };
+    const isOwn = ({ learner_id }: { readonly learner_id: string }): boolean => learner_id === learner;
+    const sitting = sittings.find(isOwn);
+    return {
+      learner,
+      name,
+      begunAt: sitting?.begun_at ?? null,
+      endsAt: sitting?.ends_at ?? null,
+      results: byLab(results.filter(isOwn), refusals.filter(isOwn)),
+      runs: runs.filter(isOwn).map(({ lab, saved_at: savedAt }) => ({ lab, savedAt })),
+    };
   });
 }
 
-export function sittingRoutes(app: FastifyInstance, services: Services): void {
-  const { database, now, results } = services;
-  const api = app.withTypeProvider<TypeBoxTypeProvider>();
-  const config = { for: "learner" } as const;
-
-  const examFor = async (classId: string, exam: string): Promise<Selectable<Tables["exams"]>> =>
-    found(await database.selectFrom("exams").selectAll().where("id", "=", exam).where("class_id", "=", classId).executeTakeFirst());
-  const sitting = (exam: string, learner: string): Promise<Selectable<Tables["sittings"]> | undefined> =>
-    database.selectFrom("sittings").selectAll().where("exam_id", "=", exam).where("learner_id", "=", learner).executeTakeFirst();
-
-  api.get("/exams", { config }, async (request): Promise<readonly OwnExam[]> => {
-    const { id: learner, classId } = learnerOf(request);
-    const [exams, own] = await Promise.all([
-      database.selectFrom("exams").selectAll().where("class_id", "=", classId).orderBy("opens_at").execute(),
-      database.selectFrom("sittings").selectAll().where("learner_id", "=", learner).execute(),
-    ]);
-    return exams.map((row) => ({ ...shown(row), sitting: sittingOf(own.find(({ exam_id }) => exam_id === row.id)) }));
+/** One line a learner: for each lab the steps that hold, and their points. */
+function examCsv(labs: readonly string[], rows: readonly ExamRow[]): string {
+  const moment = (timeMs: number | null): string => (timeMs === null ? "" : new Date(timeMs).toISOString());
+  const head = ["learner", "begun_at", "ends_at", ...labs.flatMap((lab) => [`${lab} steps`, `${lab} points`]), "points"];
+  const lines = rows.map(({ name, begunAt, endsAt, results }) => {
+    const cells = labs.flatMap((lab) => {
+      const result = results.find((one) => one.lab === lab);
+      return [result?.steps.length ?? 0, result?.points ?? 0];
+    });
+    return [name, moment(begunAt), moment(endsAt), ...cells, results.reduce((sum, { points }) => sum + points, 0)];
   });
-
-  api.post("/exams/:exam/sitting", { config, schema: { params: examParameter } }, async (request): Promise<OwnExam> => {
-    const { id: learner, classId } = learnerOf(request);
-    const row = await examFor(classId, request.params.exam);
-    const exam = shown(row);
-    const begun = await sitting(exam.id, learner);
-    // Begun in another browser: the same exam goes on.
-    if (begun !== undefined) return { ...exam, sitting: sittingOf(begun) };
-    const at = now();
-    if (at < exam.opensAt) throw new Refused("not-open");
-    if (at >= exam.closesAt) throw new Refused("over");
-    const seeds = Object.fromEntries(exam.labs.map((lab) => [lab, randomInt(2 ** 32)]));
-    const made = {
-      exam_id: exam.id,
-      learner_id: learner,
-      seeds: JSON.stringify(seeds),
-      begun_at: at,
-      ends_at: Math.min(at + exam.minutes * minuteMs, exam.closesAt),
-    };
-    await database
-      .insertInto("sittings")
-      .values(made)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    await audit(services, request, "exam-begun", exam.id);
-    return { ...exam, sitting: sittingOf(await sitting(exam.id, learner)) };
-  });
-
-  api.put(
-    "/exams/:exam/runs/:lab",
-    { config, bodyLimit: mostBytes, schema: { params: examRun, body: runPart } },
-    async (request): Promise<RunHeld> => {
-      const { id: learner, classId } = learnerOf(request);
-      const { exam, lab } = request.params;
-      const begun = found(await sitting((await examFor(classId, exam)).id, learner));
-      const { seed, hints, solutions, claims } = request.body;
-      if (now() >= begun.ends_at + graceMs) throw new Refused("over");
-      const drawn = (JSON.parse(begun.seeds) as Record<string, number>)[lab];
-      if (drawn === undefined) throw new Refused("not-found");
-      if (seed !== drawn) throw new Refused("forbidden", "the run does not begin from the exam's seed");
-      if (Object.keys(hints).length > 0 || solutions.length > 0) throw new Refused("forbidden", "an exam has no help");
-      const held = await addToRun(services, learner, lab, exam, request.body);
-      if (claims.length > 0) await results.look({ learner, classId, lab, exam }, claims);
-      return { held };
-    },
-  );
+  return csvOf([head, ...lines]);
 }

@@ -2,6 +2,7 @@
 
 import type { StepFigures } from "../../wire.ts";
 import type { Services } from "../services.ts";
+import { csvOf } from "./csv.ts";
 
 const leftAfterMs = 3_600_000;
 
@@ -53,7 +54,7 @@ function median(values: readonly number[]): number | null {
     : Math.round(((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2);
 }
 
-/** One line a result (RFC 4180), for a spreadsheet. */
+/** One line a result. */
 export async function resultsCsv({ database }: Pick<Services, "database">, classId: string): Promise<string> {
   const rows = await database
     .selectFrom("results")
@@ -83,12 +84,5 @@ export async function resultsCsv({ database }: Pick<Services, "database">, class
     Math.round(row.took_ms / 1000),
     new Date(row.passed_at).toISOString(),
   ]);
-  // The mark tells Excel that it is UTF-8.
-  return `\uFEFF${[head, ...lines].map((cells) => cells.map(cell).join(",")).join("\r\n")}\r\n`;
-}
-
-/** A spreadsheet must not take a learner's name for a formula. */
-function cell(value: string | number): string {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvOf([head, ...lines]);
 }

@@ -2,7 +2,7 @@
 
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { message, type ReceivedMessage } from "../../wire.ts";
+import { type ClassHappening, message, type ReceivedMessage } from "../../wire.ts";
 import { audit } from "../audit.ts";
 import { sendEvents } from "../http/events.ts";
 import { learnerOf, teacherOf } from "../http/guard.ts";
@@ -17,6 +17,8 @@ import { figuresOf, resultsCsv } from "./figures.ts";
 const boardEveryMs = 500;
 /** Who is stuck or away is also a matter of time alone. */
 const boardAtLeastMs = 15_000;
+/** What happens in this time is told at once: a page asks anew after each. */
+const happeningsEveryMs = 1000;
 const mostMessages = 100;
 
 export function boardRoutes(app: FastifyInstance, services: Services): void {
@@ -32,6 +34,24 @@ export function boardRoutes(app: FastifyInstance, services: Services): void {
     sendEvents(request, reply, { everyMs: boardEveryMs, atLeastMs: boardAtLeastMs, log: services.log }, (changed) => ({
       event: async () => ((await sessions.goesOn(request)) ? { name: "board", data: await boardOf(services, classId) } : undefined),
       end: bus.listen(classId, changed),
+    }));
+  });
+
+  /** What happened in the class since the last event; the first one says nothing but that the connection is there. */
+  api.get("/classes/:class/events", route, async (request, reply) => {
+    const { class: classId } = request.params;
+    await classOf(database, classId);
+    const told = new Map<string, ClassHappening>();
+    sendEvents(request, reply, { everyMs: happeningsEveryMs, atLeastMs: boardAtLeastMs, log: services.log }, (changed) => ({
+      event: async () => {
+        const data = [...told.values()];
+        told.clear();
+        return (await sessions.goesOn(request)) ? { name: "changed", data } : undefined;
+      },
+      end: bus.listen(classId, ({ kind, learner }) => {
+        told.set(`${kind} ${learner}`, { kind, learner });
+        changed();
+      }),
     }));
   });
 

@@ -44,6 +44,16 @@ describe("lists", () => {
     const { server, list } = start("a", "b");
     expect(list("").metadata).toEqual({ resourceVersion: String(server.store.revision) });
   });
+
+  it("[API-132] of one name hold that object or none, and are never cut into pages", () => {
+    const { list, namesOf, server } = start("a", "b", "c");
+    const version = String(server.store.revision);
+    const one = list("?limit=1&fieldSelector=metadata.name%3Db");
+    expect([one.items.map(({ metadata }) => metadata.name), one.metadata]).toEqual([["b"], { resourceVersion: version }]);
+    expect(namesOf("?fieldSelector=metadata.name%3Dz")).toEqual([]);
+    expect(namesOf("?fieldSelector=metadata.name%3Db,metadata.namespace%3Dother")).toEqual([]);
+    expect(namesOf("?fieldSelector=metadata.name!%3Db")).toEqual(["a", "c"]);
+  });
 });
 
 describe("pages", () => {

@@ -2,6 +2,7 @@
 
 import { ApiError, badRequest, expired } from "#cluster/api/errors.ts";
 import type { KubeObject, ListMeta } from "#cluster/api/objects.ts";
+import type { Table } from "#cluster/storage/table.ts";
 import { decodeContinue, encodeContinue } from "../continue-token.ts";
 import { type Machinery, presentedAll, storageKey, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
@@ -26,11 +27,19 @@ export function listObjects(machinery: Machinery, request: ResourceRequest, opti
   if (options.continue) return continued(machinery, request, options, selection);
   const revision = revisionToList(machinery, options);
   const table = tableOf(machinery, request.definition);
-  const all = revision === undefined ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
+  const all = revision === undefined ? present(table, request, selection) : table.listAt(selection.namespace, revision);
   machinery.store.encryption?.openAll(table, all);
   // Whoever takes any state takes all of it.
   const limit = options.resourceVersion === "0" ? 0 : (options.limit ?? 0);
   return page(presentedAll(request.definition, all, request.answers), selection, limit, revision ?? machinery.store.revision);
+}
+
+/** All that may be meant. Kubelets and proxies each list their own node: a name is looked up, nothing is gone through. */
+function present(table: Table, { definition }: ResourceRequest, { namespace, interest }: Selection): KubeObject[] {
+  const isOne = interest?.field === "metadata.name" && (!definition.namespaced || namespace !== "");
+  if (!isOne) return table.list(namespace);
+  const object = table.get(storageKey(namespace, interest.value));
+  return object === undefined ? [] : [object];
 }
 
 /** Undefined: the present. Only `Exact` reads the past; `NotOlderThan` and no match are served from the newest state. */

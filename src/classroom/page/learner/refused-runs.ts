@@ -1,0 +1,114 @@
+// Why the server has not counted a run, in the learner's language, with what to do: at the lab that is open, and for all labs at the
+// reader's place for the class.
+
+import type { Translate } from "../../../i18n/translator.ts";
+import type { RefusalWord, Result } from "../../wire.ts";
+import { element } from "./elements.ts";
+
+const reasons = [
+  "unreadable",
+  "otherLab",
+  "outdated",
+  "unordered",
+  "tooLong",
+  "tooMany",
+  "tookTooLong",
+  "tooMuchMemory",
+  "failed",
+  "busy",
+] as const;
+type Reason = (typeof reasons)[number];
+
+/** Parts of runs that were not taken, as the same could be said of the whole; what else is refused is no matter of the run's. */
+const ofParts: Partial<Record<RefusalWord, Reason>> = { "too-large": "tooMany", "bad-request": "unreadable" };
+
+/** What the page does not know counts as a failure. */
+function reasonOf(refusal: string): Reason {
+  return reasons.find((reason) => reason === refusal) ?? "failed";
+}
+
+/** By lab. */
+export function refusedLabs(results: readonly Result[], parts: ReadonlyMap<string, RefusalWord>): ReadonlyMap<string, Reason> {
+  const refused = new Map<string, Reason>();
+  for (const { lab, refusal } of results) if (refusal !== null) refused.set(lab, reasonOf(refusal));
+  for (const [lab, word] of parts) {
+    const reason = ofParts[word];
+    if (reason !== undefined) refused.set(lab, reason);
+  }
+  return refused;
+}
+
+/** Why, and what to do. `refusal` is the server's word. */
+export function refusalSentence(t: Translate, refusal: string): string {
+  return t(`classroom.learner.refused.${reasonOf(refusal)}`, { reset: t("workbench.status.reset") });
+}
+
+export interface RefusedNow {
+  readonly inAccount: ReadonlyMap<string, Reason>;
+  readonly lab: string | undefined;
+  readonly here: Reason | undefined;
+}
+
+export interface RefusedTexts {
+  readonly t: Translate;
+  /** A lab's title in the reader's language. */
+  title(lab: string): Promise<string>;
+}
+
+export class RefusedRuns {
+  readonly #texts: RefusedTexts;
+  /** Put away by the reader, at the lab. */
+  readonly #away = new Set<string>();
+  #shown = "[]";
+
+  constructor(texts: RefusedTexts) {
+    this.#texts = texts;
+  }
+
+  /** `lab` is the one that is open on the page, and `here` why its run was refused. */
+  show({ inAccount, lab, here }: RefusedNow): void {
+    this.#showAtLab(lab, here);
+    const now = JSON.stringify([...inAccount]);
+    if (now === this.#shown) return;
+    this.#shown = now;
+    void this.#showInAccount(inAccount, now);
+  }
+
+  #showAtLab(lab: string | undefined, reason: Reason | undefined): void {
+    const key = `${lab} ${reason}`;
+    const before = document.querySelector<HTMLElement>(".class-refused-here");
+    if (before?.dataset["refused"] === key) return;
+    before?.remove();
+    const place = document.querySelector("[data-workbench]");
+    if (place === null || reason === undefined || this.#away.has(key)) return;
+    const { t } = this.#texts;
+    const notice = element("div", { class: "class-refused-here", role: "status", "data-refused": key });
+    const close = element("button", { class: "button small", type: "button" }, t("classroom.learner.dismiss"));
+    close.addEventListener("click", () => {
+      this.#away.add(key);
+      notice.remove();
+    });
+    notice.append(element("p", {}, `${t("classroom.learner.refused.here")} ${refusalSentence(t, reason)}`), close);
+    place.before(notice);
+  }
+
+  async #showInAccount(refused: ReadonlyMap<string, Reason>, key: string): Promise<void> {
+    const lines = await Promise.all(
+      [...refused].map(async ([lab, reason]) => [await this.#texts.title(lab), refusalSentence(this.#texts.t, reason)] as const),
+    );
+    // Something newer is shown by now.
+    if (key !== this.#shown) return;
+    document.querySelector(".class-account > .class-refused")?.remove();
+    const note = document.querySelector(".class-account > .note");
+    if (note === null || lines.length === 0) return;
+    const place = element("div", { class: "class-refused" });
+    const list = element("ul");
+    for (const [title, sentence] of lines) {
+      const item = element("li");
+      item.append(element("strong", {}, title), ` ${sentence}`);
+      list.append(item);
+    }
+    place.append(element("p", {}, this.#texts.t("classroom.learner.refused.heading")), list);
+    note.after(place);
+  }
+}
