@@ -191,6 +191,7 @@ test("a learner takes a copy of what the class keeps, and has it deleted with th
   await page.getByLabel(t("classroom.learner.join.show")).check();
   await expect(page.locator("#join-word")).toHaveAttribute("type", "text");
   await joinClass(page, classroom, { locale: "fr", code: made.code, name: "Ana", word: "jonquille" });
+  await expect(page).toHaveURL(`${classroom.origin}/fr/`);
   await page.goto(`${classroom.origin}/fr/${lesson}`);
   await page.locator("[data-mark-done]").click();
   await expect.poll(async () => (await classroom.learner(made, "Ana")).work.lessons[slug]?.done).toBe(true);
