@@ -98,6 +98,15 @@ describe("a launch", () => {
     expect((await teacher.get("/classes")).json()).toMatchObject([{ learners: 2 }]);
   });
 
+  test("of a learner by an exam's link leads to the exam's page", async () => {
+    const teacher = (await come(instructor)).browser;
+    const [{ id: classId }] = (await teacher.get("/classes")).json();
+    const exam = { title: "Examen", labs: ["labels"], opensAt: startMs, closesAt: startMs + 60_000, minutes: 60 };
+    const { id } = (await teacher.post(`/classes/${classId}/exams`, exam)).json();
+    const { reply } = await come({ subject: "s1", name: "Léa", exam: id });
+    expect(reply.headers.location).toBe(`${root}fr/join/#in=exam/${id}`);
+  });
+
   test("of a learner does not take over a name that somebody joined with by the code", async () => {
     const teacher = (await come(instructor)).browser;
     const [made] = (await teacher.get("/classes")).json();

@@ -46,7 +46,7 @@ const shown: { readonly [T in Told]: (row: Selectable<Tables[T]>) => object } = 
   },
   lti_learners: ({ platform, subject }) => ({ platform, subject }),
   lti_scores: ({ line_item, given, most, scored_at, sent_scored_at }) => {
-    return { column: line_item, given, most, at: day(scored_at), sent: sent_scored_at !== null };
+    return { column: line_item, given, most, at: day(scored_at), sent: sent_scored_at === scored_at };
   },
 };
 
