@@ -84,10 +84,11 @@ async function open(page: Page, link: string, locale: Locale): Promise<FrameLoca
   return page.frameLocator("iframe");
 }
 
-/** The click in the frame, and the window that it opens. */
+/** The button in the frame, by keyboard (a mouse's click may come before the frame of another process is drawn, and be lost), and the
+ * window that it opens. */
 async function enter(page: Page, frame: FrameLocator, locale: Locale): Promise<Page> {
   const opening = page.waitForEvent("popup");
-  await frame.getByRole("button", { name: wordsIn(locale).launch.open.button }).click();
+  await frame.getByRole("button", { name: wordsIn(locale).launch.open.button }).press("Enter");
   return opening;
 }
 

@@ -25,7 +25,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-const style = `:root{color-scheme:light dark}
+const style = `:root{color-scheme:light dark;scroll-padding-bottom:6rem}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:0 auto;padding:1.5rem;background:Canvas;color:CanvasText}
 h1{font-size:1.4rem;line-height:1.25}h2{font-size:1.05rem;margin:1.5rem 0 .25rem}
 fieldset{border:0;margin:0;padding:0}legend{padding:0}
