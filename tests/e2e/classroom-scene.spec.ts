@@ -187,7 +187,35 @@ test("a lesson, a learner who is stuck, an exam and an export, of one teacher an
   const csv = await downloaded(teacher, t("classroom.teacher.figures.csv"));
   for (const { name } of [sato, lilei, lucia]) expect(csv).toContain(`${name},${lab.id},,${firstStep?.id},10,0,`);
   await picture(teacher, "figures");
+  await view("records");
+  const statements = JSON.parse(await downloaded(teacher, t("classroom.teacher.records.xapi"))) as readonly Statement[];
+  const passed = statements.filter(({ verb }) => verb.id.endsWith("/passed"));
+  // Three a step of the lesson's lab, and of the exam two and one.
+  expect(passed).toHaveLength(6);
+  expect(new Set(passed.map(({ actor }) => actor.account.name)).size).toBe(3);
+  expect(JSON.stringify(statements)).not.toContain("佐藤");
+  // A certificate tells of exams that are closed for all.
+  classroom.pass(100 * minuteMs);
+  await teacher.reload();
+  await teacher.getByText(t("classroom.teacher.records.make", { name: "佐藤" })).click();
+  await teacher
+    .getByRole("button", { name: t("classroom.teacher.records.submit") })
+    .filter({ visible: true })
+    .click();
+  const certificate = teacher.locator('a[href*="/verify/#"]');
+  await expect(certificate).toBeVisible();
+  await picture(teacher, "records");
+  await sato.page.goto((await certificate.evaluate((link) => (link as HTMLAnchorElement).href)).replace("/fr/", "/ja/"));
+  await expect(sato.page.locator("[data-learner]")).toHaveText("佐藤");
+  await expect(sato.page.locator("[data-verdict]")).toHaveAttribute("data-state", "good");
+  await expect(sato.page.locator("[data-items]")).toContainText(title);
+  await picture(sato.page, "certificate");
 });
+
+interface Statement {
+  readonly verb: { readonly id: string };
+  readonly actor: { readonly account: { readonly name: string } };
+}
 
 async function downloaded(page: Page, link: string): Promise<string> {
   const coming = page.waitForEvent("download");
