@@ -74,6 +74,8 @@ export type Me =
       readonly role: "learner";
       readonly id: string;
       readonly name: string;
+      /** Nobody knows a word of who came by a learning platform, until a teacher tells one. */
+      readonly hasWord: boolean;
       readonly class: { readonly id: string; readonly name: string; readonly plan: Plan };
     };
 
@@ -303,8 +305,9 @@ export interface ClassHappening {
 /** A teacher ends another one's account, and says the own password. */
 export const teacherEnd = Type.Object({ password: knownPassword }, closed);
 
-/** A learner has everything deleted that is kept of them, and says the own word. */
-export const ownEnd = Type.Object({ word: Type.String({ maxLength: 100 }) }, closed);
+/** A learner has everything deleted that is kept of them, and says the own word; null of who has none and has just come from the
+ * learning platform. */
+export const ownEnd = Type.Object({ word: nothingOr(Type.String({ maxLength: 100 })) }, closed);
 
 export interface TeacherAccount {
   readonly id: string;
@@ -439,7 +442,7 @@ export type RefusalWord =
   | "gap"
   | "too-large"
   | "too-many-requests"
-  /** An exam before its time, and after. */
+  /** An exam before its time, and after; after it, too, a launch that is to stand for a word. */
   | "not-open"
   | "over"
   | "unavailable"

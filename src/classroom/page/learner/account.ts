@@ -31,6 +31,7 @@ export class Account {
   readonly #certificates = element("ul", { class: "certificates" });
   readonly #idle = element("div", { class: "actions" });
   readonly #question = element("div", { class: "actions" });
+  readonly #leaveAsk = element("span");
   readonly #own: OwnData;
 
   constructor(settings: HTMLElement, { name, className }: { name: string; className: string }, t: Translate, acts: AccountActs) {
@@ -49,7 +50,7 @@ export class Account {
     this.#certificates.hidden = true;
     this.#idle.append(this.#button("classroom.learner.leave", () => this.#ask(true)));
     this.#question.append(
-      element("span", {}, t("classroom.learner.leaveAsk")),
+      this.#leaveAsk,
       this.#button("classroom.learner.leaveYes", () => acts.leave(false)),
       this.#button("classroom.learner.leaveAll", () => acts.leave(true)),
       this.#button("classroom.learner.leaveNo", () => this.#ask(false)),
@@ -57,7 +58,14 @@ export class Account {
     this.#question.hidden = true;
     this.#own = new OwnData(t, acts.api, acts.gone);
     place.append(this.#own.place);
+    this.showWayIn(true);
     settings.querySelector(".dialog-head")?.after(place);
+  }
+
+  /** Who came by a learning platform has no word to come back with. */
+  showWayIn(hasWord: boolean): void {
+    this.#leaveAsk.textContent = this.#t(hasWord ? "classroom.learner.leaveAsk" : "classroom.learner.leaveAskLaunch");
+    this.#own.askWord(hasWord);
   }
 
   show({ waiting, connection, counted }: Standing): void {

@@ -3,6 +3,7 @@
 import { isLocale } from "../../../i18n/locales.ts";
 import type { Me, Refusal } from "../../wire.ts";
 import { type Answer, ClassroomApi } from "./api.ts";
+import { arrivalPath } from "./arrival.ts";
 import { forgetWork, hasAnothersWork, writeMembership } from "./membership.ts";
 import { firstOpen } from "./plan-marks.ts";
 
@@ -47,7 +48,7 @@ const sentences: Partial<Record<Refusal["error"], readonly [sentence: string, fi
 async function begin(): Promise<void> {
   const code = input("code");
   const given = decoded(location.hash.slice(1));
-  if (code && given !== "" && arrivedAt(given) === undefined) code.value = given;
+  if (code && given !== "" && arrivalPath(given) === undefined) code.value = given;
   show("asking");
   const me = await api.ask<Me>("GET", "me");
   if (me.kind === "later") {
@@ -59,18 +60,14 @@ async function begin(): Promise<void> {
     show("absent");
     return;
   }
-  if (me.value.role === "learner" && arrivedAt(given) !== undefined) {
+  // Who comes from a learning platform is in already.
+  if (me.value.role === "learner" && arrivalPath(given) !== undefined) {
     take(me);
     return;
   }
   show("form");
   if (me.value.role === "learner") tellKnown(me.value);
   (code?.value === "" ? code : input("name"))?.focus();
-}
-
-/** Who comes from a learning platform is in already, and goes to the place that its link names: `in=<part>/<lesson>`, or `in=`. */
-function arrivedAt(fragment: string): string | undefined {
-  return /^in=((?:[a-z0-9-]+\/[a-z0-9-]+)?)$/.exec(fragment)?.[1];
 }
 
 /** Whoever is in a class already goes on, or comes in as somebody else. */
@@ -129,10 +126,11 @@ async function join(): Promise<void> {
 
 function goOn(me: Extract<Me, { role: "learner" }>): void {
   become(me);
-  const place = arrivedAt(decoded(location.hash.slice(1)));
+  const path = arrivalPath(decoded(location.hash.slice(1)));
+  const first = placeOf(firstOpen(me.class.plan, Date.now()));
   // The way here is not one to go back to.
-  if (place === undefined) location.assign(placeOf(firstOpen(me.class.plan, Date.now())));
-  else location.replace(place === "" ? placeOf(firstOpen(me.class.plan, Date.now())) : `${base}${locale}/${place}/`);
+  if (path === undefined) location.assign(first);
+  else location.replace(path === "" ? first : `${base}${locale}/${path}`);
 }
 
 /** Several learners may use one browser in turn. */

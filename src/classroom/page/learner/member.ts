@@ -206,6 +206,7 @@ class Member {
     if (answer.kind === "later") return "later";
     const me = answer.kind === "ok" ? answer.value : undefined;
     if (me?.role !== "learner" || me.id !== this.#membership.id) return "ended";
+    this.#account?.showWayIn(me.hasWord);
     void this.#askCertificates();
     keptPlan(me.id).write(me.class.plan);
     if (me.class.name !== this.#membership.className) writeMembership({ ...this.#membership, className: me.class.name });

@@ -85,7 +85,7 @@ test("a teacher chooses among the class, its exams and the labs of the course; t
     {
       type: "ltiResourceLink",
       title: "Examen <1>",
-      url: `${root}fr/`,
+      url: `${root}fr/exam/`,
       custom: { pilothouse: `exam ${id}` },
       lineItem: { label: "Examen <1>", scoreMaximum: 20, resourceId: `exam ${id}` },
     },

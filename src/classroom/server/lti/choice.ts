@@ -94,7 +94,7 @@ async function itemOf({ services, request }: Exchange, locale: Locale, classId: 
   return {
     type: "ltiResourceLink",
     title,
-    url: place === undefined ? root : `${root}${place}/`,
+    url: place === "" ? root : `${root}${place}/`,
     custom: { pilothouse: targetText(target) },
     ...(scoreMaximum === 0 ? {} : { lineItem: { label: title, scoreMaximum, resourceId: targetText(target) || "class" } }),
   };

@@ -153,7 +153,7 @@ export async function learnerOfLaunch(
   const made = await takeInByName(services, classId, cleanName(launch.name, 40) ?? nameless(launch.subject));
   const bound = await database
     .insertInto("lti_learners")
-    .values({ ...who, learner_id: made })
+    .values({ ...who, learner_id: made, has_word: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (bound.numInsertedOrUpdatedRows === 1n) return { id: made, isNew: true };

@@ -36,6 +36,7 @@ export interface Visit {
   readonly role?: string;
   readonly course?: string | undefined;
   readonly lab?: string;
+  readonly exam?: string;
   readonly lineItem?: string;
   /** Claims that are other than usual; undefined leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -108,9 +109,11 @@ export class TestPlatform {
 
   idToken(
     nonce: string,
-    { subject = "u1", name, role = "Learner", course = "c1", lab, lineItem, claims = {} }: Visit = {},
+    { subject = "u1", name, role = "Learner", course = "c1", lab, exam, lineItem, claims = {} }: Visit = {},
   ): JWTPayload {
     const seconds = Math.floor(this.#now() / 1000);
+    const ofExam = exam && `exam ${exam}`;
+    const target = lab === undefined ? ofExam : `lab ${lab}`;
     const columns = lineItem === undefined ? {} : { lineitem: `${this.origin}/lineitems/${lineItem}?type=1` };
     const usual = {
       iss: "https://lms.example",
@@ -127,7 +130,7 @@ export class TestPlatform {
       [`${claim}/resource_link`]: { id: "r1" },
       [`${claim}/roles`]: [`${membership}#${role}`],
       [`${claim}/context`]: course && { id: course, title: `Cours ${course}`, type: [] },
-      [`${claim}/custom`]: lab === undefined ? {} : { pilothouse: `lab ${lab}` },
+      [`${claim}/custom`]: target === undefined ? {} : { pilothouse: target },
       [`${claim}/launch_presentation`]: { locale: "fr", document_target: "iframe" },
       "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": { scope: [scope], ...columns },
     };

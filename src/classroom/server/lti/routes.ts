@@ -227,8 +227,9 @@ async function launchLearner(exchange: Exchange, told: Launch): Promise<FastifyR
   if (isNew) services.bus.tell({ class: own.id, learner: id, kind: "presence" });
   const target = await noteColumn(exchange, told, own.id);
   await noteScores(services, id);
-  const place = placeOf(services.course[own.locale], target) ?? "";
-  const to = `${rootOf(services, request)}${own.locale}/join/#in=${place}`;
+  const place = placeOf(services.course[own.locale], target);
+  const arrival = target.kind === "exam" ? `${place}/${target.id}` : place;
+  const to = `${rootOf(services, request)}${own.locale}/join/#in=${arrival}`;
   return comeIn(exchange, told, { role: "learner", person: id, to }, own.locale);
 }
 

@@ -79,6 +79,21 @@ test("points that hold come into the learner's cell of the link's column", async
   });
 });
 
+test("a learner's copy of their data says whether the platform has the newest score", async () => {
+  const told = async () => {
+    const rows: readonly { readonly given: number; readonly sent: boolean }[] = (await learner.get("/own")).json().lti_scores;
+    return rows.map(({ given: points, sent }) => [points, sent]);
+  };
+  await reach(learner, 9);
+  await tick();
+  expect(await told()).toEqual([[9, true]]);
+  platform.isDown = true;
+  classroom.nowMs += minuteMs;
+  await reach(learner, 9, 10);
+  await tick();
+  expect(await told()).toEqual([[19, false]]);
+});
+
 test("all points of a lab are its end", async () => {
   await reach(learner, 10, 10);
   await tick();

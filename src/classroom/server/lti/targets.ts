@@ -23,9 +23,10 @@ export function readTarget(text: string): Target {
   return { kind: kind === "lab" ? "lab" : "exam", id };
 }
 
-/** Of the page that has the lab; undefined where there is none. */
-export function placeOf(outline: CourseOutline, target: Target): string | undefined {
-  return target.kind === "lab" ? outline.labs[target.id]?.place : undefined;
+/** Of the page that a target has, below a language's; "" for the class, whose place each learner's plan tells. */
+export function placeOf(outline: CourseOutline, target: Target): string {
+  if (target.kind === "exam") return "exam";
+  return target.kind === "lab" ? (outline.labs[target.id]?.place ?? "") : "";
 }
 
 /** The lab of a lesson's page at that address, below the site's. */

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Joining, joining, type Me, type Plan } from "../../wire.ts";
 import { audit } from "../audit.ts";
 import { Refused } from "../http/refusals.ts";
+import { keepWithdrawn } from "../records/withdrawn.ts";
 import type { Services } from "../services.ts";
-import type { Database } from "../storage/open.ts";
 import { codeKey, hashSecret, isOfOtherCost, isSecret, nameKey, newId } from "./secrets.ts";
 
 const mostLearners = 500;
@@ -14,16 +14,27 @@ const mostLearners = 500;
 /** Under which wrong words of a learner are counted. */
 export const failuresOf = (classId: string, name: string): string => `learner ${classId} ${nameKey(name)}`;
 
-/** With all that is kept of them, but for lines of the audit log. With `seenBefore`: only if they have not been seen since.
- * @returns whether the learner was there. */
-export function removeLearner(database: Database, learner: string, seenBefore?: number): Promise<boolean> {
+/** With all that is kept of them, but for lines of the audit log. Their certificates are withdrawn with that. With `seenBefore`, by
+ * age: only if they have not been seen since, and what was certified to them holds elsewhere. @returns whether the learner was there. */
+export function removeLearner(
+  { database, now }: Pick<Services, "database" | "now">,
+  learner: string,
+  seenBefore?: number,
+): Promise<boolean> {
   return database.transaction().execute(async (change) => {
+    await keepWithdrawn(change, [learner], { now: now(), isTakenBack: seenBefore === undefined });
     const row = change.deleteFrom("learners").where("id", "=", learner);
     const done = await (seenBefore === undefined ? row : row.where("seen_at", "<", seenBefore)).executeTakeFirst();
     if (done.numDeletedRows === 0n) return false;
     await change.deleteFrom("sessions").where("person", "=", learner).execute();
     return true;
   });
+}
+
+/** Who came by a learning platform has no word, until a teacher tells one. */
+export async function hasWord({ database }: Pick<Services, "database">, learner: string): Promise<boolean> {
+  const row = database.selectFrom("lti_learners").select("has_word").where("learner_id", "=", learner);
+  return (await row.executeTakeFirst())?.has_word !== 0;
 }
 
 export function joinRoute(app: FastifyInstance, services: Services): void {
@@ -42,7 +53,9 @@ export function joinRoute(app: FastifyInstance, services: Services): void {
     await sessions.begin(request, reply, "learner", id);
     if (isNew) bus.tell({ class: found.id, learner: id, kind: "presence" });
     const own = { id: found.id, name: found.name, plan: JSON.parse(found.plan) as Plan };
-    return reply.code(isNew ? 201 : 200).send({ role: "learner", id, name: request.body.name, class: own } satisfies Me);
+    return reply
+      .code(isNew ? 201 : 200)
+      .send({ role: "learner", id, name: request.body.name, hasWord: true, class: own } satisfies Me);
   });
 }
 

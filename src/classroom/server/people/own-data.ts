@@ -12,7 +12,7 @@ import type { Services } from "../services.ts";
 import type { Database } from "../storage/open.ts";
 import type { Tables } from "../storage/tables.ts";
 import { heldRun } from "../study/kept-runs.ts";
-import { failuresOf, removeLearner } from "./learners.ts";
+import { failuresOf, hasWord, removeLearner } from "./learners.ts";
 import { isSecret } from "./secrets.ts";
 
 /** All tables that have a learner in them: one that is added and not told of here is a mistake that the compiler finds. */
@@ -44,15 +44,17 @@ const shown: { readonly [T in Told]: (row: Selectable<Tables[T]>) => object } = 
   certificates: ({ code, locale, credential, made_at, withdrawn_at }) => {
     return { code, locale, credential, madeAt: day(made_at), withdrawnAt: withdrawn_at === null ? null : day(withdrawn_at) };
   },
-  lti_learners: ({ platform, subject }) => ({ platform, subject }),
+  lti_learners: ({ platform, subject, has_word }) => ({ platform, subject, hasWord: has_word === 1 }),
   lti_scores: ({ line_item, given, most, scored_at, sent_scored_at }) => {
-    return { column: line_item, given, most, at: day(scored_at), sent: sent_scored_at !== null };
+    return { column: line_item, given, most, at: day(scored_at), sent: sent_scored_at === scored_at };
   },
 };
 
 /** Of an account, however often its owner asks for it. */
 const copiesInAMinute = 6;
 const minuteMs = 60_000;
+/** How long after a launch its session stands for the word of who has none. */
+const freshMs = 10 * minuteMs;
 
 export function ownDataRoutes(app: FastifyInstance, services: Services): void {
   const { database, sessions, failures, bus } = services;
@@ -71,15 +73,22 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
     await confirm(request, request.body.word);
     // The cookie goes too, while there is still a session to end.
     await sessions.end(request, reply);
-    await removeLearner(database, id);
+    await removeLearner(services, id);
     await audit(services, request, "learner-left", id);
     bus.tell({ class: classId, learner: id, kind: "gone" });
     return reply.header("clear-site-data", '"cache"').code(204).send();
   });
 
   /** Who sits at a browser that is open need not be who learns there. */
-  const confirm = async (request: FastifyRequest, word: string): Promise<void> => {
+  const confirm = async (request: FastifyRequest, word: string | null): Promise<void> => {
     const { id, classId, name } = learnerOf(request);
+    if (word === null) {
+      if (await hasWord(services, id)) throw new Refused("wrong-password");
+      // Without a word there is no way into a session but a launch.
+      const begunAt = await sessions.begunAt(request);
+      if (begunAt === undefined || services.now() - begunAt >= freshMs) throw new Refused("over");
+      return;
+    }
     const who = failuresOf(classId, name);
     failures.check(who);
     const kept = database.selectFrom("learners").select("word").where("id", "=", id);

@@ -5,6 +5,7 @@ import type { Me, Plan } from "../../wire.ts";
 import { learnerOf } from "../http/guard.ts";
 import { found } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
+import { hasWord } from "./learners.ts";
 import { hasTeacher } from "./teachers.ts";
 
 export function sessionRoutes(app: FastifyInstance, services: Services): void {
@@ -17,7 +18,8 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
     const { classId } = learnerOf(request);
     const own = await database.selectFrom("classes").select(["id", "name", "plan"]).where("id", "=", classId).executeTakeFirst();
     const { id, name, plan } = found(own);
-    return { role: "learner", id: person.id, name: person.name, class: { id, name, plan: JSON.parse(plan) as Plan } };
+    const known = { id: person.id, name: person.name, hasWord: await hasWord(services, person.id) };
+    return { role: "learner", ...known, class: { id, name, plan: JSON.parse(plan) as Plan } };
   });
 
   app.delete("/session", { config: { for: "anyone" } }, async (request, reply) => {

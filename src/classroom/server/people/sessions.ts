@@ -129,6 +129,11 @@ export class Sessions {
     return session.role === "teacher" ? this.#teacher(session.person) : this.#learner(session.person);
   }
 
+  /** When the session that a request came with was begun; undefined when there is none. */
+  async begunAt(request: FastifyRequest): Promise<number | undefined> {
+    return (await this.#open(request))?.made_at;
+  }
+
   /** Whether the session that a request came with goes on still; asking is no use of it. */
   async goesOn(request: FastifyRequest): Promise<boolean> {
     return (await this.#open(request)) !== undefined;

@@ -8,6 +8,7 @@ import { codeKey } from "../people/secrets.ts";
 import type { Services } from "../services.ts";
 import { readCredential } from "./credential.ts";
 import { rootOf } from "./routes.ts";
+import { withdrawnAt, withdrawnCodes } from "./withdrawn.ts";
 
 const codeParameter = Type.Object({ code: Type.String({ minLength: 1, maxLength: 40 }) });
 
@@ -34,13 +35,8 @@ export function checkRoutes(app: FastifyInstance, services: Services): void {
   /** As 1EdTech's revocation lists are, for other programs that check. */
   api.get("/withdrawn-certificates", { config }, async (request) => {
     const root = rootOf(services, request);
-    const rows = await database
-      .selectFrom("certificates")
-      .select("code")
-      .where("withdrawn_at", "is not", null)
-      .orderBy("code")
-      .execute();
-    const revokedCredential = rows.map(({ code }) => ({ id: `${root}api/certificates/${code}`, revoked: true }));
+    const codes = await withdrawnCodes(database);
+    const revokedCredential = codes.map((code) => ({ id: `${root}api/certificates/${code}`, revoked: true }));
     return { id: `${root}api/withdrawn-certificates`, issuer: root, revokedCredential };
   });
 }
@@ -54,8 +50,9 @@ async function check({ database, keys }: Services, credential: string): Promise<
     .select(["credential", "withdrawn_at"])
     .where("code", "=", code)
     .executeTakeFirst();
-  const told = { code, credential, text, withdrawnAt: row?.withdrawn_at ?? null };
+  const withdrawn = row === undefined ? await withdrawnAt(database, code) : row.withdrawn_at;
+  const told = { code, credential, text, withdrawnAt: withdrawn ?? null };
+  if (told.withdrawnAt !== null) return { state: "withdrawn", ...told };
   if (row === undefined) return { state: "gone", ...told };
-  if (row.withdrawn_at !== null) return { state: "withdrawn", ...told };
   return { state: key.retiredAt === null ? "good" : "old-key", ...told };
 }

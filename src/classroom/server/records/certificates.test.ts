@@ -4,6 +4,7 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CertificateRow, CheckedCertificate, Class, HeldCertificate } from "../../wire.ts";
 import { type Browser, part, startMs, TestClassroom } from "../app.test-kit.ts";
+import { DeletionByAge, dayMs } from "../storage/deletion-by-age.ts";
 import { SigningKeys } from "./signing-keys.ts";
 
 let classroom: TestClassroom;
@@ -38,6 +39,10 @@ const check = async (credential: string): Promise<CheckedCertificate> =>
 const credentialOf = async (code: string): Promise<string> => {
   const checked = await byCode(code);
   return "credential" in checked ? checked.credential : "";
+};
+const listed = async (): Promise<readonly string[]> => {
+  const { revokedCredential } = (await classroom.browser().get("/withdrawn-certificates")).json();
+  return revokedCredential.map(({ id }: { readonly id: string }) => id.split("/").at(-1));
 };
 const text = {
   learner: "Léa",
@@ -216,13 +221,33 @@ describe("checking", () => {
     expect(acts).toContainEqual({ what: "certificate-withdrawn", about: `${learnerId} ${code}` });
   });
 
-  test("with a removed learner all that is kept of it goes; the file still shows who signed it", async () => {
+  test.each([
+    ["a learner whom the teacher removes", () => teacher.ask("DELETE", `/classes/${made.id}/learners/${learnerId}`)],
+    ["a learner who has everything deleted", () => learner.post("/own/end", { word: "jonquille" })],
+    ["a class", () => teacher.ask("DELETE", `/classes/${made.id}`)],
+  ])("with %s all that is kept of it goes but its code: it is withdrawn, also for other programs", async (_who, remove) => {
     const code = await makeOne();
     const token = await credentialOf(code);
-    await teacher.ask("DELETE", `/classes/${made.id}/learners/${learnerId}`);
+    classroom.nowMs += minuteMs;
+    expect((await remove()).statusCode).toBe(204);
     expect(await classroom.services.database.selectFrom("certificates").selectAll().execute()).toEqual([]);
+    expect(await classroom.services.database.selectFrom("withdrawn_certificates").selectAll().execute()).toEqual([
+      { code, withdrawn_at: startMs + minuteMs },
+    ]);
     expect(await byCode(code)).toEqual({ state: "unknown" });
+    expect(await check(token)).toMatchObject({ state: "withdrawn", withdrawnAt: startMs + minuteMs });
+    expect(await listed()).toEqual([code]);
+  });
+
+  test("with a learner who goes by age it is no longer kept, and is not withdrawn; one that was stays so", async () => {
+    const [kept, code] = [await makeOne(), await makeOne()];
+    const token = await credentialOf(kept);
+    await teacher.ask("DELETE", `${path()}/${code}`);
+    classroom.nowMs += 2 * dayMs;
+    await new DeletionByAge({ ...classroom.services, keeping: { runsDays: null, learnersDays: 1, auditDays: null } }).daily();
+    expect(await classroom.services.database.selectFrom("learners").selectAll().execute()).toEqual([]);
     expect((await check(token)).state).toBe("gone");
+    expect(await listed()).toEqual([code]);
   });
 
   test("who tries codes waits after ten", async () => {

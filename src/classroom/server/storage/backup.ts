@@ -30,6 +30,7 @@ const tables = [
   "milestones",
   "signing_keys",
   "certificates",
+  "withdrawn_certificates",
   "lti_contexts",
   "lti_learners",
   "lti_teachers",

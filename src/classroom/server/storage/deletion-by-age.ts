@@ -99,10 +99,10 @@ export class DeletionByAge {
 
   async #learners(before: number | undefined): Promise<number> {
     if (before === undefined) return 0;
-    const { database, bus } = this.#services;
+    const { database, bus, now } = this.#services;
     const old = await database.selectFrom("learners").select(["id", "class_id"]).where("seen_at", "<", before).execute();
     return this.#each(old, async ({ id, class_id }) => {
-      if (!(await removeLearner(database, id, before))) return 0;
+      if (!(await removeLearner({ database, now }, id, before))) return 0;
       bus.tell({ class: class_id, learner: id, kind: "gone" });
       return 1;
     });

@@ -23,11 +23,20 @@ export interface RecordTables {
     by_teacher: string;
     withdrawn_at: number | null;
   };
+  /** Codes of certificates that were withdrawn and are no longer kept: other programs go on being told of them. */
+  withdrawn_certificates: { code: string; withdrawn_at: number };
   /** What is to be used once and soon: by the hash of its token. */
   lti_flows: { token_hash: string; kind: "login" | "entry" | "choice" /** JSON. */; data: string; expires_at: number };
   /** A course of a platform, and its class. `platform` is "issuer client", as in lti/platforms.ts. */
   lti_contexts: { platform: string; deployment: string; context: string; class_id: string; title: string };
-  lti_learners: { platform: string; subject: string; class_id: string; learner_id: string };
+  lti_learners: {
+    platform: string;
+    subject: string;
+    class_id: string;
+    learner_id: string;
+    /** Whether anybody knows the learner's word: only where a teacher has told one. */
+    has_word: number;
+  };
   lti_teachers: { platform: string; subject: string; teacher_id: string };
   /** A column of a platform's gradebook; `target` is "" for the whole class, "lab NAME" or "exam ID". */
   lti_line_items: { url: string; platform: string; class_id: string; target: string };
@@ -62,11 +71,12 @@ export const recordStatements = ({ whole }: { readonly whole: "integer" | "bigin
   `create table certificates (code text primary key, ${ofLearner}, locale text not null, credential text not null,
      made_at ${whole} not null, by_teacher text not null, withdrawn_at ${whole})`,
   "create index certificates_by_learner on certificates (learner_id)",
+  `create table withdrawn_certificates (code text primary key, withdrawn_at ${whole} not null)`,
   `create table lti_flows (token_hash text primary key, kind text not null, data text not null, expires_at ${whole} not null)`,
   `create table lti_contexts (platform text not null, deployment text not null, context text not null, ${ofClass}, title text not null,
      primary key (platform, deployment, context))`,
   `create table lti_learners (platform text not null, subject text not null, ${ofClass}, ${ofLearner},
-     primary key (platform, subject, class_id))`,
+     has_word integer not null, primary key (platform, subject, class_id))`,
   "create index lti_learners_by_learner on lti_learners (learner_id)",
   `create table lti_teachers (platform text not null, subject text not null,
      teacher_id text not null references teachers (id) on delete cascade, primary key (platform, subject))`,

@@ -10,6 +10,7 @@ import { teacherOf } from "../http/guard.ts";
 import { found, Refused } from "../http/refusals.ts";
 import { removeLearner } from "../people/learners.ts";
 import { hashSecret, newCode, newId } from "../people/secrets.ts";
+import { keepWithdrawn } from "../records/withdrawn.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/open.ts";
 import type { Tables } from "../storage/tables.ts";
@@ -103,6 +104,8 @@ export function classRoutes(app: FastifyInstance, services: Services): void {
     await database.transaction().execute(async (change) => {
       const learners = change.selectFrom("learners").select("id").where("class_id", "=", classId);
       await change.deleteFrom("sessions").where("person", "in", learners).execute();
+      const ids = (await learners.execute()).map(({ id }) => id);
+      await keepWithdrawn(change, ids, { now: now(), isTakenBack: true });
       const done = await change.deleteFrom("classes").where("id", "=", classId).executeTakeFirst();
       if (done.numDeletedRows === 0n) throw new Refused("not-found");
     });
@@ -144,6 +147,7 @@ export function learnerRoutes(app: FastifyInstance, services: Services): void {
     const word = await hashSecret(request.body.word, costs.learner);
     await database.transaction().execute(async (change) => {
       await change.updateTable("learners").set({ word }).where("id", "=", learner.id).execute();
+      await change.updateTable("lti_learners").set({ has_word: 1 }).where("learner_id", "=", learner.id).execute();
       await sessions.endAllOf(learner.id, change);
     });
     await audit(services, request, "word-reset", learner.id);
@@ -152,7 +156,7 @@ export function learnerRoutes(app: FastifyInstance, services: Services): void {
 
   api.delete(path, { config, schema: { params: learnerParameter } }, async (request, reply) => {
     const learner = await learnerIn(database, request.params.class, request.params.learner);
-    await removeLearner(database, learner.id);
+    await removeLearner(services, learner.id);
     await audit(services, request, "learner-removed", learner.id);
     bus.tell({ class: request.params.class, learner: learner.id, kind: "gone" });
     return reply.code(204).send();
