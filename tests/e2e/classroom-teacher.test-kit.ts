@@ -5,15 +5,26 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ClassroomApp, makeApp } from "../../src/classroom/server/app.ts";
+import { type AppOptions, type ClassroomApp, makeApp } from "../../src/classroom/server/app.ts";
 import { LocalBus } from "../../src/classroom/server/bus.ts";
+import type { Platform } from "../../src/classroom/server/lti/platforms.ts";
 import { invite } from "../../src/classroom/server/people/teachers.ts";
 import { ReplayPool } from "../../src/classroom/server/replay/replay-pool.ts";
 import { openDatabase } from "../../src/classroom/server/storage/open.ts";
 import type { Class, Joining, Presence, ReceivedMessage, RunPart } from "../../src/classroom/wire.ts";
+import { makeCertificates } from "../../src/server/certificates.ts";
 
 const root = join(import.meta.dirname, "../..");
 const cheap = { N: 16, r: 1, p: 1 };
+
+interface StartOptions {
+  readonly port?: number;
+  readonly folder?: string;
+  /** Without one, steps that a learner's page says have passed hold. */
+  readonly pool?: ReplayPool;
+  /** For learning platforms: over HTTPS, with a certificate of its own. */
+  readonly platforms?: readonly Platform[];
+}
 
 export class Classroom {
   readonly origin: string;
@@ -22,22 +33,23 @@ export class Classroom {
   readonly #clock: { aheadMs: number };
   readonly #pool: ReplayPool | undefined;
 
-  private constructor(made: ClassroomApp, folder: string, clock: { aheadMs: number }, pool: ReplayPool | undefined) {
+  private constructor(made: ClassroomApp, { folder = "", pool, platforms }: StartOptions, clock: { aheadMs: number }) {
     this.#made = made;
     this.#pool = pool;
     this.#folder = folder;
     this.#clock = clock;
-    this.origin = `http://127.0.0.1:${(made.app.server.address() as AddressInfo).port}`;
+    const host = platforms === undefined ? "http://127.0.0.1" : "https://localhost";
+    this.origin = `${host}:${(made.app.server.address() as AddressInfo).port}`;
   }
 
   /** Runs are replayed, as the program does it. */
   static startReplaying(): Promise<Classroom> {
     const pool = new ReplayPool({ processes: 1, wallLimitMs: 120_000, memoryMib: 768, labs: root });
-    return Classroom.start(0, mkdtempSync(join(tmpdir(), "classroom-")), pool);
+    return Classroom.start({ pool });
   }
 
-  /** Without a pool, steps that a learner's page says have passed hold. */
-  static async start(port = 0, folder = mkdtempSync(join(tmpdir(), "classroom-")), pool?: ReplayPool): Promise<Classroom> {
+  static async start(options: StartOptions = {}): Promise<Classroom> {
+    const { port = 0, folder = mkdtempSync(join(tmpdir(), "classroom-")), pool, platforms } = options;
     const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined });
     const clock = { aheadMs: 0 };
     const step = { id: "apply", points: 10, openedMs: 0, passedMs: 90_000 };
@@ -49,17 +61,17 @@ export class Classroom {
       site: join(root, process.env["PILOTHOUSE_OUT"] ?? "dist"),
       base: "/",
       origin: undefined,
-      platforms: [],
+      platforms: platforms ?? [],
       school: "Lycée Ada",
-      secure: false,
+      secure: platforms !== undefined,
       behindProxy: false,
-      tls: undefined,
+      tls: platforms === undefined ? undefined : ownCertificate(),
       costs: { teacher: cheap, learner: cheap },
       logLevel: "silent",
       keeping: { runsDays: 180, learnersDays: 400, auditDays: null },
     });
     await made.app.listen({ host: "127.0.0.1", port });
-    return new Classroom(made, folder, clock, pool);
+    return new Classroom(made, { ...options, folder }, clock);
   }
 
   /** Ends the server; what it keeps stays. */
@@ -77,7 +89,7 @@ export class Classroom {
 
   /** The same classroom at the same address again, after `close`. */
   again(): Promise<Classroom> {
-    return Classroom.start(Number(new URL(this.origin).port), this.#folder);
+    return Classroom.start({ port: Number(new URL(this.origin).port), folder: this.#folder });
   }
 
   pass(durationMs: number): void {
@@ -111,6 +123,11 @@ export class Classroom {
     await learner.ask("POST", "/join", { code, name, word: "jonquille", locale } satisfies Joining);
     return learner;
   }
+}
+
+function ownCertificate(): NonNullable<AppOptions["tls"]> {
+  const { certificatePem, keyPem } = makeCertificates(["localhost"], Date.now()).serving;
+  return { certificate: certificatePem, key: keyPem };
 }
 
 export class Learner {

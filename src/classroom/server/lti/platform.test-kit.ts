@@ -56,6 +56,8 @@ export class TestPlatform {
   losesAnswer = false;
   /** By column and user, each score that was taken. */
   readonly gradebook = new Map<string, Received[]>();
+  /** Pages of the platform's own, where a browser comes to it; HTML. */
+  page: (url: URL, body: string) => Promise<string | undefined> = () => Promise.resolve(undefined);
   posts = 0;
   tokens = 0;
   keyQuestions = 0;
@@ -152,6 +154,11 @@ export class TestPlatform {
       return json(200, { keys: this.#published });
     }
     if (url.pathname === "/token") return json(...(await this.#token(body)));
+    const html = await this.page(url, body);
+    if (html !== undefined) {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
+      return;
+    }
     const column = /^\/lineitems\/([^/]+)\/scores$/.exec(url.pathname)?.[1];
     if (column === undefined || url.search !== "?type=1") return json(404, {});
     this.posts += 1;
