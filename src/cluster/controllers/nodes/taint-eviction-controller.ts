@@ -18,6 +18,8 @@ export const taintEvictionController: ControllerDefinition = {
   create: (context) => new TaintEvictionController(context),
 };
 
+const retryMs = 1000;
+
 interface Eviction {
   readonly uid: string;
   /** undefined once it has been done: nothing is planned for such a Pod again, though it may still be there. */
@@ -74,6 +76,7 @@ export class TaintEvictionController implements Controller {
     }
     if (seconds === 0) {
       this.#cancel(key, undefined);
+      this.#announce(key, pod);
       this.#evict(key, pod);
       return;
     }
@@ -85,13 +88,23 @@ export class TaintEvictionController implements Controller {
     this.#evictions.set(key, { uid: pod.metadata.uid, timer });
   }
 
-  #due(key: string): void {
+  #due(key: string, isAgain = false): void {
     const eviction = this.#evictions.get(key);
     const pod = this.#pods.get(key);
     if (pod !== undefined && pod.metadata.uid === eviction?.uid) {
       this.#evictions.set(key, { uid: eviction.uid, timer: undefined });
-      unlessRefused(() => this.#evict(key, pod));
+      if (!isAgain) this.#announce(key, pod);
+      if (unlessRefused(() => this.#evict(key, pod)) === undefined) this.#tryAgain(key, eviction.uid);
     } else this.#evictions.delete(key);
+  }
+
+  /**
+   * Upstream gives up after five tries within 50 ms: a Pod whose time came while etcd was away stays until the taints of its node change.
+   * Here it goes once there is an answer, as one does that bears nothing and whose eviction the queue tries again.
+   */
+  #tryAgain(key: string, uid: string): void {
+    const timer = this.#context.simulation.after(retryMs, () => this.#due(key, true), { background: true });
+    this.#evictions.set(key, { uid, timer });
   }
 
   /** `pod` present: the eviction is called off, and that is told. */
@@ -104,9 +117,13 @@ export class TaintEvictionController implements Controller {
       this.#context.events.normal(pod, "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
   }
 
-  #evict(key: string, pod: Stored<Pod>): void {
-    const { client, events, simulation } = this.#context;
-    events.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${key}`);
+  #announce(key: string, pod: Stored<Pod>): void {
+    this.#context.events.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${key}`);
+  }
+
+  /** True, or throws. */
+  #evict(key: string, pod: Stored<Pod>): true {
+    const { client, simulation } = this.#context;
     const disruption = { reason: "DeletionByTaintManager", message: "Taint manager: deleting due to NoExecute taint" };
     const patch = { status: { conditions: withDisruption(pod, disruption, simulation.nowMs) } };
     try {
@@ -115,6 +132,7 @@ export class TaintEvictionController implements Controller {
     } catch (error) {
       if (!isReason(error, "NotFound")) throw error;
     }
+    return true;
   }
 }
 
