@@ -24,12 +24,15 @@ export function openNodeSqlite(path: string): SqliteDatabase {
       return {
         reader: statement.columns().length > 0,
         all: (parameters) => statement.all(...(parameters as Value[])),
-        run: (parameters) => statement.run(...(parameters as Value[])),
+        // SQLite itself gives a transaction up when the disk is full: what then fails is that, not the way back.
+        run: (parameters) => (sql === "rollback" && !database.isTransaction ? nothing : statement.run(...(parameters as Value[]))),
         iterate: (parameters) => statement.iterate(...(parameters as Value[])),
       };
     },
   };
 }
+
+const nothing = { changes: 0, lastInsertRowid: 0 };
 
 /** Statements whose number grows with their input (`in (…)`) are not kept beyond this. */
 const mostStatements = 500;

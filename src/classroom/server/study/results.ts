@@ -65,9 +65,16 @@ export class Results {
 
   #begin(of: RunOf): void {
     const work = this.#replay(of)
-      .catch(this.#options.complain)
+      .catch((error: unknown) => this.#complain(of, error))
       .finally(() => void this.#running.delete(work));
     this.#running.add(work);
+  }
+
+  /** Not of what cannot be written down for somebody who has gone meanwhile. */
+  async #complain({ learner, lab, exam }: RunOf, error: unknown): Promise<void> {
+    const { database, complain } = this.#options;
+    const isThere = await findRun(database, learner, lab, exam).catch(() => true);
+    if (isThere !== undefined) complain(error);
   }
 
   #rows({ learner, lab, exam }: RunOf): Promise<readonly { readonly step: string }[]> {
@@ -81,6 +88,8 @@ export class Results {
     if (run === undefined) return;
     const { run: held } = await heldRun(database, run);
     const replayed = await replay(of.learner, of.lab, savedRun(held));
+    // Its class, its exam or its learner may have been removed meanwhile.
+    if ((await findRun(database, of.learner, of.lab, of.exam)) === undefined) return;
     if (replayed.ok) await this.#write(of, replayed.steps, held.hints);
     else await this.#refuse(of, replayed.reason);
     // A mistake of ours, or of how the server was set up: nothing that a learner could mend.

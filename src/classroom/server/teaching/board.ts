@@ -51,19 +51,21 @@ export async function boardOf({ database, now }: Pick<Services, "database" | "no
     const told = presenceOf.get(id);
     const presence = told === undefined ? undefined : (JSON.parse(told.presence) as Presence);
     const own = resultsBy.get(id) ?? [];
-    const stepSince = told?.step_since ?? joined_at;
+    // A clock may have been put back meanwhile.
+    const seenAt = Math.min(told?.seen_at ?? seen_at, at);
+    const stepSince = Math.min(told?.step_since ?? joined_at, at);
     const here = presence?.lab ?? undefined;
     return {
       learner: id,
       name,
       presence: presence ?? null,
-      seenAt: told?.seen_at ?? seen_at,
+      seenAt,
       stepSince,
       lessonsDone: doneBy.get(id)?.length ?? 0,
       stepsPassed: own.length,
       passedHere: own.filter(({ lab }) => lab === here).map(({ step }) => step),
       points: own.reduce((sum, { points }) => sum + points, 0),
-      state: stateOf(presence, told?.seen_at ?? seen_at, stepSince, at),
+      state: stateOf(presence, seenAt, stepSince, at),
     };
   });
   return { class: shown, rows, at };
