@@ -8,6 +8,7 @@ import type { Class, Exam, ExamResults } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { Classroom, type Learner } from "./classroom-teacher.test-kit.ts";
+import { turnOf } from "./in-turn.test-kit.ts";
 import { Lab, lab, textsIn } from "./lab.test-kit.ts";
 
 const minuteMs = 60_000;
@@ -322,7 +323,7 @@ test("a learner's page and the figures change by themselves; what is open there 
 });
 
 for (const locale of locales) {
-  test(`exams in ${locale} on both papers and on a phone: nothing that axe objects to`, async ({ browser }) => {
+  turnOf("exams", locale)(`exams in ${locale} on both papers and on a phone: nothing that axe objects to`, async ({ browser }) => {
     const { page: teacher, own } = await teacherIn(browser, locale);
     const exam = await makeExam(teacher, own, 30, [lab.id, "capstone-orientation"]);
     await classroom.learner(own.code, "Léa", locale);

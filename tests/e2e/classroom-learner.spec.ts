@@ -7,6 +7,7 @@ import type { Class } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { locales } from "../../src/i18n/locales.ts";
 import { Classroom, joinClass } from "./classroom.test-kit.ts";
+import { turnOf } from "./in-turn.test-kit.ts";
 import { Lab, lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
 
@@ -154,19 +155,22 @@ test("leaving ends the session; the reader's own progress stays, is sent no more
 });
 
 for (const locale of locales) {
-  test(`the page for joining in ${locale} says what is wrong, and nothing that axe objects to`, async ({ browser }) => {
-    const t = stringsFor(locale);
-    for (const colorScheme of ["light", "dark"] as const) {
-      const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
-      const page = await context.newPage();
-      await joinClass(page, classroom, { locale, code: "AAAA-AAAA", name: "Léa", word: "jonquille" });
-      await expect(page.locator("[data-join-said]")).toHaveText(t("classroom.learner.join.unknownCode"));
-      await expect(page.locator("#join-code")).toBeFocused();
-      await expect(page.locator("#join-code")).toHaveValue("AAAA-AAAA");
-      expect(await complaints(page)).toEqual([]);
-      await context.close();
-    }
-  });
+  turnOf("joining", locale)(
+    `the page for joining in ${locale} says what is wrong, and nothing that axe objects to`,
+    async ({ browser }) => {
+      const t = stringsFor(locale);
+      for (const colorScheme of ["light", "dark"] as const) {
+        const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
+        const page = await context.newPage();
+        await joinClass(page, classroom, { locale, code: "AAAA-AAAA", name: "Léa", word: "jonquille" });
+        await expect(page.locator("[data-join-said]")).toHaveText(t("classroom.learner.join.unknownCode"));
+        await expect(page.locator("#join-code")).toBeFocused();
+        await expect(page.locator("#join-code")).toHaveValue("AAAA-AAAA");
+        expect(await complaints(page)).toEqual([]);
+        await context.close();
+      }
+    },
+  );
 }
 
 test("where the course is served without a classroom, the page for joining says so, and the site leads nowhere near it", async ({

@@ -7,6 +7,7 @@ import type { RunPart } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { Classroom } from "./classroom-teacher.test-kit.ts";
+import { turnOf } from "./in-turn.test-kit.ts";
 
 const lab = "deployment-create";
 const startMs = Date.UTC(2026, 0, 15, 9);
@@ -63,43 +64,46 @@ const isWiderThanWindow = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
 for (const locale of locales)
-  test(`a teacher makes a certificate, anybody checks it, in ${locale}`, async ({ page, browser }, info) => {
-    const t = stringsFor(locale);
-    await atRecords(page, locale);
-    await expect(page.getByText(t("classroom.teacher.records.ltiNone"))).toBeVisible();
-    const code = await makeCertificate(page, locale);
-    expect(await violations(page)).toEqual([]);
-    await page.screenshot({ path: info.outputPath(`records-${locale}.png`), fullPage: true });
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await isWiderThanWindow(page)).toBe(false);
-    await page.screenshot({ path: info.outputPath(`records-phone-${locale}.png`), fullPage: true });
+  turnOf("certificates", locale)(
+    `a teacher makes a certificate, anybody checks it, in ${locale}`,
+    async ({ page, browser }, info) => {
+      const t = stringsFor(locale);
+      await atRecords(page, locale);
+      await expect(page.getByText(t("classroom.teacher.records.ltiNone"))).toBeVisible();
+      const code = await makeCertificate(page, locale);
+      expect(await violations(page)).toEqual([]);
+      await page.screenshot({ path: info.outputPath(`records-${locale}.png`), fullPage: true });
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await isWiderThanWindow(page)).toBe(false);
+      await page.screenshot({ path: info.outputPath(`records-phone-${locale}.png`), fullPage: true });
 
-    const stranger = await (await browser.newContext({ colorScheme: "dark" })).newPage();
-    await stranger.goto(`${classroom.origin}/${locale}/verify/`);
-    await stranger.getByLabel(t("classroom.certificate.code")).fill(code.toLowerCase());
-    await stranger.keyboard.press("Enter");
-    const verdict = stranger.locator("[data-verdict]");
-    await expect(verdict).toHaveText(t("classroom.certificate.good", { school: "Lycée Ada" }));
-    await expect(stranger.locator("[data-learner]")).toHaveText("Léa");
-    await expect(stranger.locator("[data-items] tr")).toHaveCount(1);
-    await expect(stranger.locator("[data-items] td")).toHaveText(/10.*\d+/);
-    expect(await violations(stranger)).toEqual([]);
-    await stranger.setViewportSize({ width: 390, height: 844 });
-    expect(await isWiderThanWindow(stranger)).toBe(false);
-    await stranger.screenshot({ path: info.outputPath(`certificate-phone-dark-${locale}.png`), fullPage: true });
-    await stranger.emulateMedia({ media: "print", colorScheme: "light" });
-    await expect(stranger.locator("h1")).toBeHidden();
-    await stranger.setViewportSize({ width: 794, height: 1123 });
-    await stranger.screenshot({ path: info.outputPath(`certificate-print-${locale}.png`) });
-    await stranger.context().close();
+      const stranger = await (await browser.newContext({ colorScheme: "dark" })).newPage();
+      await stranger.goto(`${classroom.origin}/${locale}/verify/`);
+      await stranger.getByLabel(t("classroom.certificate.code")).fill(code.toLowerCase());
+      await stranger.keyboard.press("Enter");
+      const verdict = stranger.locator("[data-verdict]");
+      await expect(verdict).toHaveText(t("classroom.certificate.good", { school: "Lycée Ada" }));
+      await expect(stranger.locator("[data-learner]")).toHaveText("Léa");
+      await expect(stranger.locator("[data-items] tr")).toHaveCount(1);
+      await expect(stranger.locator("[data-items] td")).toHaveText(/10.*\d+/);
+      expect(await violations(stranger)).toEqual([]);
+      await stranger.setViewportSize({ width: 390, height: 844 });
+      expect(await isWiderThanWindow(stranger)).toBe(false);
+      await stranger.screenshot({ path: info.outputPath(`certificate-phone-dark-${locale}.png`), fullPage: true });
+      await stranger.emulateMedia({ media: "print", colorScheme: "light" });
+      await expect(stranger.locator("h1")).toBeHidden();
+      await stranger.setViewportSize({ width: 794, height: 1123 });
+      await stranger.screenshot({ path: info.outputPath(`certificate-print-${locale}.png`) });
+      await stranger.context().close();
 
-    // Withdrawn, the same link says so.
-    await page.getByRole("button", { name: t("classroom.teacher.records.withdrawOne", { code }) }).click();
-    await expect(page.getByRole("button", { name: t("classroom.teacher.records.withdrawOne", { code }) })).toHaveCount(0);
-    await page.getByRole("link", { name: code }).click();
-    await expect(page.locator("[data-verdict]")).toHaveAttribute("data-state", "withdrawn");
-    await expect(page.locator("[data-sheet]")).toBeVisible();
-  });
+      // Withdrawn, the same link says so.
+      await page.getByRole("button", { name: t("classroom.teacher.records.withdrawOne", { code }) }).click();
+      await expect(page.getByRole("button", { name: t("classroom.teacher.records.withdrawOne", { code }) })).toHaveCount(0);
+      await page.getByRole("link", { name: code }).click();
+      await expect(page.locator("[data-verdict]")).toHaveAttribute("data-state", "withdrawn");
+      await expect(page.locator("[data-sheet]")).toBeVisible();
+    },
+  );
 
 test("the file of a certificate holds as it was given, and not when a letter is changed", async ({ page }) => {
   const t = stringsFor("es");

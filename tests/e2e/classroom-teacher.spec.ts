@@ -7,6 +7,7 @@ import type { Presence, RunPart } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import type { Locale } from "../../src/i18n/locales.ts";
 import { Classroom } from "./classroom-teacher.test-kit.ts";
+import { turnOf } from "./in-turn.test-kit.ts";
 import { textsIn } from "./lab.test-kit.ts";
 
 const minuteMs = 60_000;
@@ -298,7 +299,7 @@ for (const [locale, colorScheme] of [
   ["es", "light"],
   ["ja", "dark"],
 ] as const) {
-  test(`nothing that axe objects to, in ${locale} on ${colorScheme} paper`, async ({ page }) => {
+  turnOf("a teacher's views", locale)(`nothing that axe objects to, in ${locale} on ${colorScheme} paper`, async ({ page }) => {
     const t = stringsFor(locale);
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.goto(`${classroom.origin}/${locale}/class/`);
@@ -480,43 +481,43 @@ for (const [locale, colorScheme, width] of [
   ["ja", "light", 390],
   ["es", "dark", 1280],
 ] as const)
-  test(`account, team and what goes when: axe has nothing, nothing runs over, in ${locale} on ${colorScheme} paper, ${width} wide`, async ({
-    page,
-    browser,
-  }) => {
-    const t = stringsFor(locale);
-    await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await signUp(page, locale);
-    const id = await makeClass(page, locale);
-    const lea = await classroom.learner((await classroom.theClass()).code, "Léa", locale);
-    await lea.sends(lab, run);
-    const other = await browser.newPage();
-    await other.goto(`${classroom.origin}/${locale}/class/`);
-    await other.getByLabel(t("classroom.teacher.signIn.name"), { exact: true }).fill("Ada");
-    await other.getByLabel(t("classroom.teacher.signUp.password")).fill(password);
-    await other.keyboard.press("Enter");
-    await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.classes.title"));
-    await other.close();
-    for (const [view, shown] of [
-      ["account", t("classroom.teacher.account.allOthers")],
-      ["team", t("classroom.teacher.team.self")],
-      [`class/${id}/settings`, t("classroom.teacher.keeping.learners", { count: 400 })],
-    ] as const) {
-      await page.goto(`${classroom.origin}/${locale}/class/#${view}`);
-      await expect(page.getByText(shown)).toBeVisible();
-      expect(await violations(page), view).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view).toBe(true);
-    }
-    // The next one's day, and what is kept for good.
-    await expect(page.locator("section[aria-labelledby=keeping-title] li")).toContainText([
-      t("classroom.teacher.keeping.next", { date: "DAY" }).split("DAY")[0]?.trim() ?? "",
-      t("classroom.teacher.keeping.next", { date: "DAY" }).split("DAY")[0]?.trim() ?? "",
-      t("classroom.teacher.keeping.auditAlways"),
-    ]);
-    await page.getByRole("link", { name: t("classroom.teacher.hosting") }).click();
-    await expect(page).toHaveURL(`${classroom.origin}/${locale}/hosting/`);
-  });
+  turnOf("account and team", locale)(
+    `account, team and what goes when: axe has nothing, nothing runs over, in ${locale} on ${colorScheme} paper, ${width} wide`,
+    async ({ page, browser }) => {
+      const t = stringsFor(locale);
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await signUp(page, locale);
+      const id = await makeClass(page, locale);
+      const lea = await classroom.learner((await classroom.theClass()).code, "Léa", locale);
+      await lea.sends(lab, run);
+      const other = await browser.newPage();
+      await other.goto(`${classroom.origin}/${locale}/class/`);
+      await other.getByLabel(t("classroom.teacher.signIn.name"), { exact: true }).fill("Ada");
+      await other.getByLabel(t("classroom.teacher.signUp.password")).fill(password);
+      await other.keyboard.press("Enter");
+      await expect(other.getByRole("heading", { level: 1 })).toHaveText(t("classroom.teacher.classes.title"));
+      await other.close();
+      for (const [view, shown] of [
+        ["account", t("classroom.teacher.account.allOthers")],
+        ["team", t("classroom.teacher.team.self")],
+        [`class/${id}/settings`, t("classroom.teacher.keeping.learners", { count: 400 })],
+      ] as const) {
+        await page.goto(`${classroom.origin}/${locale}/class/#${view}`);
+        await expect(page.getByText(shown)).toBeVisible();
+        expect(await violations(page), view).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view).toBe(true);
+      }
+      // The next one's day, and what is kept for good.
+      await expect(page.locator("section[aria-labelledby=keeping-title] li")).toContainText([
+        t("classroom.teacher.keeping.next", { date: "DAY" }).split("DAY")[0]?.trim() ?? "",
+        t("classroom.teacher.keeping.next", { date: "DAY" }).split("DAY")[0]?.trim() ?? "",
+        t("classroom.teacher.keeping.auditAlways"),
+      ]);
+      await page.getByRole("link", { name: t("classroom.teacher.hosting") }).click();
+      await expect(page).toHaveURL(`${classroom.origin}/${locale}/hosting/`);
+    },
+  );
 
 test("names and words that look like HTML are text, to teacher and learner", async ({ page, browser }) => {
   const t = stringsFor("fr");

@@ -16,8 +16,12 @@ export function shareOf(family: string, ids: readonly string[], count: number): 
   );
 }
 
+/** How a test in one of the four languages is declared: as one to run where it is that language's turn for what `family` names. */
+export function turnOf(family: string, locale: Locale): typeof test | typeof test.skip {
+  return shareOf(family, locales, 1).has(locale) ? test : test.skip;
+}
+
 /** A test of one language: taken in the language whose turn it is for what `title` names. */
 export function testInTurn(title: string, locale: Locale, body: (args: PlaywrightTestArgs) => Promise<void>): void {
-  const taken = shareOf(title, locales, 1).has(locale);
-  (taken ? test : test.skip)(`${title}, in ${locale}`, body);
+  turnOf(title, locale)(`${title}, in ${locale}`, body);
 }
