@@ -3,33 +3,18 @@
 
 import type { Translate } from "../../../i18n/translator.ts";
 import type { RefusalWord, Result } from "../../wire.ts";
+import { type RefusalReason, reasonOf } from "../refusal-reasons.ts";
 import { element } from "./elements.ts";
 
-const reasons = [
-  "unreadable",
-  "otherLab",
-  "outdated",
-  "unordered",
-  "tooLong",
-  "tooMany",
-  "tookTooLong",
-  "tooMuchMemory",
-  "failed",
-  "busy",
-] as const;
-type Reason = (typeof reasons)[number];
-
 /** Parts of runs that were not taken, as the same could be said of the whole; what else is refused is no matter of the run's. */
-const ofParts: Partial<Record<RefusalWord, Reason>> = { "too-large": "tooMany", "bad-request": "unreadable" };
-
-/** What the page does not know counts as a failure. */
-function reasonOf(refusal: string): Reason {
-  return reasons.find((reason) => reason === refusal) ?? "failed";
-}
+const ofParts: Partial<Record<RefusalWord, RefusalReason>> = { "too-large": "tooMany", "bad-request": "unreadable" };
 
 /** By lab. */
-export function refusedLabs(results: readonly Result[], parts: ReadonlyMap<string, RefusalWord>): ReadonlyMap<string, Reason> {
-  const refused = new Map<string, Reason>();
+export function refusedLabs(
+  results: readonly Result[],
+  parts: ReadonlyMap<string, RefusalWord>,
+): ReadonlyMap<string, RefusalReason> {
+  const refused = new Map<string, RefusalReason>();
   for (const { lab, refusal } of results) if (refusal !== null) refused.set(lab, reasonOf(refusal));
   for (const [lab, word] of parts) {
     const reason = ofParts[word];
@@ -44,9 +29,9 @@ export function refusalSentence(t: Translate, refusal: string): string {
 }
 
 export interface RefusedNow {
-  readonly inAccount: ReadonlyMap<string, Reason>;
+  readonly inAccount: ReadonlyMap<string, RefusalReason>;
   readonly lab: string | undefined;
-  readonly here: Reason | undefined;
+  readonly here: RefusalReason | undefined;
 }
 
 export interface RefusedTexts {
@@ -74,7 +59,7 @@ export class RefusedRuns {
     void this.#showInAccount(inAccount, now);
   }
 
-  #showAtLab(lab: string | undefined, reason: Reason | undefined): void {
+  #showAtLab(lab: string | undefined, reason: RefusalReason | undefined): void {
     const key = `${lab} ${reason}`;
     const before = document.querySelector<HTMLElement>(".class-refused-here");
     if (before?.dataset["refused"] === key) return;
@@ -92,7 +77,7 @@ export class RefusedRuns {
     place.before(notice);
   }
 
-  async #showInAccount(refused: ReadonlyMap<string, Reason>, key: string): Promise<void> {
+  async #showInAccount(refused: ReadonlyMap<string, RefusalReason>, key: string): Promise<void> {
     const lines = await Promise.all(
       [...refused].map(async ([lab, reason]) => [await this.#texts.title(lab), refusalSentence(this.#texts.t, reason)] as const),
     );
