@@ -107,7 +107,8 @@ export const work = Type.Object(
 );
 export type Work = Static<typeof work>;
 
-/** How a learner's run of a lab grows: `entries` from the number `from` on. What stood there before is replaced. */
+/** How a learner's run of a lab grows: `entries` from the number `from` on. What stood there before is replaced. Of a run that
+ * another browser has written a part is refused (`elsewhere`), unless it says that it takes its place. */
 export const runPart = Type.Object(
   {
     seed: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }),
@@ -123,6 +124,10 @@ export const runPart = Type.Object(
     solutions: Type.Array(stepId, { maxItems: 60 }),
     /** Steps that passed in the learner's browser: the server looks for itself. */
     claims: Type.Array(stepId, { maxItems: 60 }),
+    /** The browser: a random id that it has for this learner. */
+    writer: id,
+    /** `HeldRun.revision` of another browser's run whose place this one takes: the learner has said so of just that one. */
+    takesOver: nothingOr(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   },
   closed,
 );
@@ -220,8 +225,12 @@ export interface ReceivedMessage {
 /** A run as the server holds it: a learner's own, to go on elsewhere, or one that a teacher opens. */
 export interface HeldRun {
   readonly lab: string;
-  readonly run: Omit<RunPart, "from" | "claims">;
+  readonly run: Omit<RunPart, "from" | "claims" | "writer" | "takesOver">;
   readonly savedAt: number;
+  /** The browser that has sent it; null where that was not written down yet. */
+  readonly writer: string | null;
+  /** Another number after each part. */
+  readonly revision: number;
 }
 
 export interface LearnerDetail {
@@ -295,7 +304,7 @@ export interface ExamResults {
 
 /** Something that happened in a class, told to a teacher's open page. */
 export interface ClassHappening {
-  readonly kind: "presence" | "work" | "results" | "message" | "plan" | "exam" | "gone";
+  readonly kind: "presence" | "work" | "results" | "message" | "plan" | "exam" | "gone" /** Another browser of the learner's goes on with a run. */ | "run";
   /** Null: it is about all. */
   readonly learner: string | null;
 }
@@ -440,6 +449,8 @@ export type RefusalWord =
   | "not-found"
   | "changed-meanwhile"
   | "gap"
+  /** A part of a run that another browser of the learner's goes on with. */
+  | "elsewhere"
   | "too-large"
   | "too-many-requests"
   /** An exam before its time, and after; after it, too, a launch that is to stand for a word. */

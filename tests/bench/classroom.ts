@@ -245,6 +245,8 @@ async function load(
           hints: {},
           solutions: [],
           claims: [],
+          writer: "bench",
+          takesOver: null,
         };
         // One in ten says that a step has passed, and is replayed.
         const claims = piece === pieces - 1 && number % 10 === 0 ? ["claimed"] : [];

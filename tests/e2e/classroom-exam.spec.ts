@@ -237,7 +237,8 @@ test("a run that the server cannot count is said to be, at the lab and at the le
   await work.begin();
   const startMs = Date.UTC(2026, 0, 15, 9);
   const bare = { seed: 7, startMs, nowMs: startMs, format: 1, world: "00000000", from: 0, entries: [], hints: {}, solutions: [] };
-  await context.request.put(`${classroom.origin}/api/runs/${lab.id}`, { data: { ...bare, claims: ["apply"] } });
+  const by = { writer: "other", takesOver: null };
+  await context.request.put(`${classroom.origin}/api/runs/${lab.id}`, { data: { ...bare, ...by, claims: ["apply"] } });
   const reset = t("workbench.status.reset");
   const sentence = t("classroom.learner.refused.outdated", { reset });
   await expect(page.locator(".class-refused-here")).toContainText(sentence, { timeout: 90_000 });

@@ -22,6 +22,8 @@ const run: RunPart = {
   hints: {},
   solutions: [],
   claims: ["apply"],
+  writer: "lea",
+  takesOver: null,
 };
 
 let classroom: Classroom;

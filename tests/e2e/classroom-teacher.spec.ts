@@ -34,6 +34,8 @@ const run: RunPart = {
   hints: {},
   solutions: [],
   claims: ["apply"],
+  writer: "lea",
+  takesOver: null,
 };
 
 let classroom: Classroom;

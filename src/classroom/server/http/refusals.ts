@@ -18,6 +18,7 @@ const statuses: Readonly<Record<RefusalWord, number>> = {
   "not-found": 404,
   "changed-meanwhile": 409,
   gap: 409,
+  elsewhere: 409,
   "too-large": 413,
   "too-many-requests": 429,
   "not-open": 403,

@@ -62,6 +62,11 @@ const teaching = ({ whole }: Dialect): readonly string[] => [
      begun_at ${whole} not null, ends_at ${whole} not null, primary key (exam_id, learner_id))`,
 ];
 
+const writers = [
+  "alter table runs add column writer text",
+  "alter table runs add column revision integer not null default 0",
+];
+
 function made(statements: readonly string[]): Migration {
   return {
     async up(database: Kysely<unknown>): Promise<void> {
@@ -72,6 +77,10 @@ function made(statements: readonly string[]): Migration {
 
 export function migrationsFor(dialect: Dialect): MigrationProvider {
   const first = [people, study, teaching].flatMap((part) => part(dialect));
-  const steps = { "0001-first": made(first), "0002-records": made(recordStatements(dialect)) };
+  const steps = {
+    "0001-first": made(first),
+    "0002-records": made(recordStatements(dialect)),
+    "0003-writers": made(writers),
+  };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -70,6 +70,10 @@ export interface Tables extends RecordTables {
     saved_at: number;
     /** 1 while a step that is said to have passed has not been looked at. */
     claimed: number;
+    /** The learner's browser that sent the newest part; null of what was kept before this was written down. */
+    writer: string | null;
+    /** Grows with each part. */
+    revision: number;
   };
   /** A piece of a run's journal: entries from the number `first` on, as packed JSON. */
   run_pieces: { run_id: string; first: number; count: number; entries: Uint8Array };

@@ -28,7 +28,8 @@ export async function heldRun(database: Database, run: Run): Promise<HeldRun> {
   const entries = await entriesOf(database, run.id);
   const { lab, seed, start_ms: startMs, now_ms: nowMs, format, world, saved_at: savedAt } = run;
   const help = { hints: JSON.parse(run.hints) as RunPart["hints"], solutions: JSON.parse(run.solutions) as RunPart["solutions"] };
-  return { lab, run: { seed, startMs, nowMs, format, world, entries, ...help }, savedAt };
+  const { writer, revision } = run;
+  return { lab, run: { seed, startMs, nowMs, format, world, entries, ...help }, savedAt, writer, revision };
 }
 
 export async function findRun(database: Database, learner: string, lab: string, exam = ""): Promise<Run | undefined> {
@@ -36,15 +37,24 @@ export async function findRun(database: Database, learner: string, lab: string, 
   return runs.where("lab", "=", lab).where("exam_id", "=", exam).executeTakeFirst();
 }
 
-/** @returns how many entries are held now; a refusal `gap` when some are missing before `from`. */
+/** What became of a part. */
+export interface Added {
+  /** How many entries are held now. */
+  readonly held: number;
+  /** It was another browser's run until now. */
+  readonly isTakenOver: boolean;
+}
+
+/** Refuses a part with `gap` when entries are missing before `from`, and with `elsewhere` one of another browser, which has not said
+ * that it takes the place of just what is held. */
 export async function addToRun(
   { database, now }: Clocked,
   learner: string,
   lab: string,
   exam: string,
   part: RunPart,
-): Promise<number> {
-  const { seed, startMs, nowMs, format, world, from, entries, hints, solutions, claims } = part;
+): Promise<Added> {
+  const { seed, startMs, nowMs, format, world, from, entries, hints, solutions, claims, writer, takesOver } = part;
   const held = from + entries.length;
   if (held > mostEntries) throw new Refused("too-large");
   return database.transaction().execute(async (change) => {
@@ -52,15 +62,18 @@ export async function addToRun(
     await change.updateTable("learners").set({ seen_at: now() }).where("id", "=", learner).execute();
     const kept = await change
       .selectFrom("runs")
-      .select(["id", "seed", "start_ms", "held", "claimed"])
+      .select(["id", "seed", "start_ms", "held", "claimed", "writer", "revision"])
       .where("learner_id", "=", learner)
       .where("lab", "=", lab)
       .where("exam_id", "=", exam)
       .executeTakeFirst();
+    const isTakenOver = kept !== undefined && kept.writer !== null && kept.writer !== writer;
+    if (isTakenOver && kept.revision !== takesOver) throw new Refused("elsewhere");
     const isSame = kept?.seed === seed && kept.start_ms === startMs;
     if (from > (isSame ? kept.held : 0)) throw new Refused("gap", String(isSame ? kept.held : 0));
     const claimed = claims.length > 0 || (isSame && kept.claimed === 1) ? 1 : 0;
-    const state = { seed, start_ms: startMs, now_ms: nowMs, format, world, held, saved_at: now(), claimed };
+    const revision = (kept?.revision ?? 0) + 1;
+    const state = { seed, start_ms: startMs, now_ms: nowMs, format, world, held, saved_at: now(), claimed, writer, revision };
     const help = { hints: JSON.stringify(hints), solutions: JSON.stringify(solutions) };
     const id = kept?.id ?? newId();
     if (kept === undefined) {
@@ -74,7 +87,7 @@ export async function addToRun(
         .execute();
     if (!isSame) await change.deleteFrom("run_pieces").where("run_id", "=", id).execute();
     await putEntries(change, id, from, entries);
-    return held;
+    return { held, isTakenOver };
   });
 }
 
@@ -90,7 +103,6 @@ export function claimedRuns(database: Database): Promise<readonly RunOf[]> {
 }
 
 /** The claims of this run, as it was read, have been looked at; what came since has not. */
-export async function settleClaims(database: Database, { id, seed, start_ms, held, saved_at }: Run): Promise<void> {
-  const run = database.updateTable("runs").set({ claimed: 0 }).where("id", "=", id).where("saved_at", "=", saved_at);
-  await run.where("seed", "=", seed).where("start_ms", "=", start_ms).where("held", "=", held).execute();
+export async function settleClaims(database: Database, { id, revision }: Run): Promise<void> {
+  await database.updateTable("runs").set({ claimed: 0 }).where("id", "=", id).where("revision", "=", revision).execute();
 }

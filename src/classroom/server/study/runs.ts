@@ -15,7 +15,7 @@ const labParameter = Type.Object({ lab: Type.String({ pattern: "^[a-z0-9][a-z0-9
 export const mostBytes = 4 * 1024 * 1024;
 
 export function runRoutes(app: FastifyInstance, services: Services): void {
-  const { database, results } = services;
+  const { database, bus, results } = services;
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
 
   api.get("/runs/:lab", { config: { for: "learner" }, schema: { params: labParameter } }, async (request) =>
@@ -28,7 +28,8 @@ export function runRoutes(app: FastifyInstance, services: Services): void {
     async (request): Promise<RunHeld> => {
       const { id, classId } = learnerOf(request);
       const { lab } = request.params;
-      const held = await addToRun(services, id, lab, "", request.body);
+      const { held, isTakenOver } = await addToRun(services, id, lab, "", request.body);
+      if (isTakenOver) bus.tell({ class: classId, learner: id, kind: "run" });
       if (request.body.claims.length > 0) await results.look({ learner: id, classId, lab, exam: "" }, request.body.claims);
       return { held };
     },

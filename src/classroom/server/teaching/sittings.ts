@@ -122,7 +122,8 @@ export function examRunRoutes(app: FastifyInstance, services: Services): void {
       if (drawn === undefined) throw new Refused("not-found");
       if (seed !== drawn) throw new Refused("forbidden", "the run does not begin from the exam's seed");
       if (Object.keys(hints).length > 0 || solutions.length > 0) throw new Refused("forbidden", "an exam has no help");
-      const held = await addToRun(services, learner, lab, exam, request.body);
+      const { held, isTakenOver } = await addToRun(services, learner, lab, exam, request.body);
+      if (isTakenOver) bus.tell({ class: classId, learner, kind: "run" });
       // A teacher sees the run from its first part on.
       if (from === 0) bus.tell({ class: classId, learner, kind: "exam" });
       if (claims.length > 0) await results.look({ learner, classId, lab, exam }, claims);
