@@ -26,6 +26,8 @@ export interface JournalSession {
   reference(): Promise<ReferenceRun>;
   /** In an exam there is no way back. */
   mayGoBack(): boolean;
+  /** The lab is one of a class's exam. */
+  isHeldExam(): boolean;
 }
 
 export class LabJournal implements JournalVerbs {
@@ -37,7 +39,7 @@ export class LabJournal implements JournalVerbs {
   readonly #undone: Signal<Undone | undefined> = signal(undefined);
   readonly undone: ReadonlySignal<Undone | undefined> = this.#undone;
   #leftRun: SavedLab | undefined;
-  #offeredRun: SavedLab | undefined;
+  #offered: { readonly run: SavedLab; readonly from: OfferedFrom } | undefined;
 
   constructor(session: JournalSession) {
     this.#session = session;
@@ -113,15 +115,18 @@ export class LabJournal implements JournalVerbs {
 
   /** What a link or the classroom holds waits for the learner's word. */
   offerRun(read: ReadLabFile, from: OfferedFrom): void {
-    this.#offeredRun = read.ok ? read.saved : undefined;
+    this.#offered = read.ok ? { run: read.saved, from } : undefined;
     this.#offer.value = read.ok ? { kind: "run", from } : { kind: "refused", refusal: read.refusal, lab: read.lab };
   }
 
   answerOffer(take: boolean): void {
-    const run = this.#offeredRun;
-    this.#offeredRun = undefined;
+    const offered = this.#offered;
+    this.#offered = undefined;
     this.#offer.value = undefined;
-    if (take && run !== undefined) this.#move(run, { kind: "brought", before: "" });
+    if (!take || offered === undefined) return;
+    // An exam of a class goes on as the class has it: that is no way back, and none leads back from there.
+    if (offered.from === "class" && this.#session.isHeldExam()) this.#session.replace(offered.run);
+    else this.#move(offered.run, { kind: "brought", before: "" });
   }
 
   #move(run: SavedLab, left: Left): void {

@@ -110,6 +110,7 @@ export class SessionClient implements LabSession {
       bundle,
       reference,
       mayGoBack: () => !examOn.value,
+      isHeldExam: () => options.held !== undefined,
     });
     this.review = new LabReview({
       ask: (name, asked) => this.ask(name, asked),

@@ -95,8 +95,10 @@ function UndoneNotice({ desk, undone }: { readonly desk: Desk; readonly undone: 
 function OfferNotice({ desk }: { readonly desk: Desk }) {
   const { t, session } = desk;
   const offer = session.journal.offer.value;
-  // In an exam nothing takes the lab's place; the offer waits.
-  if (offer === undefined || session.exam.on.value) return null;
+  const { held, on, closed } = session.exam;
+  // In an exam nothing takes the lab's place, and the offer waits; but an exam of a class may go on in another browser.
+  const waits = held === undefined ? on.value : offer?.kind !== "run" || offer.from !== "class" || closed.value;
+  if (offer === undefined || waits) return null;
   const answer = (take: boolean) => () => session.journal.answerOffer(take);
   if (offer.kind === "refused") {
     const text = t(`workbench.run.refused.${offer.refusal}`, { lab: offer.lab });

@@ -2,7 +2,7 @@
 
 import { vi } from "vitest";
 import { progressChanged } from "../../../course/progress.ts";
-import type { LessonWork, RunPart, Work } from "../../wire.ts";
+import type { HeldRun, LessonWork, RunPart, Work } from "../../wire.ts";
 
 export interface Asked {
   readonly method: string;
@@ -75,19 +75,35 @@ export class TestWork {
   };
 }
 
-/** What a server keeps of one run. */
+/** What a server keeps of one run, and which browser has sent it; answers as the real one does. */
 export class TestRun {
   seed = 0;
   entries: RunPart["entries"] = [];
   claims: string[] = [];
+  writer: string | null = null;
+  revision = 0;
 
-  readonly answer = ({ body }: Asked): { readonly status: number; readonly body: unknown } => {
-    const { seed, from, entries, claims } = body as RunPart;
+  readonly answer = ({ method, body }: Asked): { readonly status: number; readonly body: unknown } => {
+    if (method === "GET") return this.#told();
+    const { seed, from, entries, claims, writer, takesOver } = body as RunPart;
+    if (this.writer !== null && this.writer !== writer && this.revision !== takesOver)
+      return { status: 409, body: { error: "elsewhere" } };
     const held = seed === this.seed ? this.entries.length : 0;
     if (from > held) return { status: 409, body: { error: "gap", detail: String(held) } };
-    this.entries = [...(seed === this.seed ? this.entries.slice(0, from) : []), ...entries];
-    this.seed = seed;
+    this.put(writer, seed, [...(seed === this.seed ? this.entries.slice(0, from) : []), ...entries]);
     this.claims.push(...claims);
     return { status: 200, body: { held: this.entries.length } };
   };
+
+  /** A browser has sent it so. */
+  put(writer: string | null, seed: number, entries: RunPart["entries"]): void {
+    Object.assign(this, { writer, seed, entries, revision: this.revision + 1 });
+  }
+
+  #told(): { readonly status: number; readonly body: unknown } {
+    if (this.revision === 0) return { status: 404, body: { error: "not-found" } };
+    const { seed, entries, writer, revision } = this;
+    const run = { seed, startMs: 1000, nowMs: 9000, format: 1, world: null, entries, hints: {}, solutions: [] };
+    return { status: 200, body: { lab: "pods", run, savedAt: 1, writer, revision } satisfies HeldRun };
+  }
 }

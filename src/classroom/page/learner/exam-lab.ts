@@ -4,16 +4,21 @@
 import { signal } from "@preact/signals";
 import { checkLabRun } from "#lab/lab-file.ts";
 import type { ExamLab } from "#lab/open.ts";
+import type { SavedLab } from "#lab/protocol.ts";
 import { loadSavedLab } from "#lab/saved-labs.ts";
 import { loadStrings } from "../../../i18n/load.ts";
 import type { Locale } from "../../../i18n/locales.ts";
 import { savedRun } from "../../saved-run.ts";
-import type { HeldRun, OwnExam } from "../../wire.ts";
+import type { OwnExam } from "../../wire.ts";
 import { ClassroomApi } from "./api.ts";
-import { freshRun, outboxPlace, runName, runToGoOn } from "./exam-run.ts";
+import { freshRun, outboxPlace, type RunsFound, runName, runToGoOn } from "./exam-run.ts";
 import { confirmedIn, Exams, examState, examsTold } from "./exams.ts";
 import { readMembership } from "./membership.ts";
 import { RunOutbox } from "./run-outbox.ts";
+import { hasMore } from "./two-runs.ts";
+
+/** Of taking the run over, where another browser has sent something in between each time. */
+const mostTries = 3;
 
 /** Why an exam's lab is not opened, in the reader's language. */
 export class ExamNotOpened extends Error {
@@ -53,8 +58,8 @@ export async function fetchExamLab({ labId, locale, base, exam: id }: Asked): Pr
   }
   const keptAs = runName(id, labId);
   const own = loadSavedLab(localStorage, keptAs).saved;
-  const isUnsent = new RunOutbox(api, membership.id, outboxPlace(id)).waiting.includes(labId);
-  const saved = runToGoOn({ fresh, own, held: await heldRun(api, id, labId), isUnsent });
+  const outbox = new RunOutbox(api, membership.id, outboxPlace(id));
+  const saved = await goOnHere(outbox, labId, { fresh, own, isUnsent: outbox.waiting.includes(labId) });
   return {
     held: { id, beganMs: exam.sitting.begunAt, endsMs: exam.sitting.endsAt },
     keptAs,
@@ -70,11 +75,19 @@ export async function fetchExamLab({ labId, locale, base, exam: id }: Asked): Pr
   };
 }
 
-async function heldRun(api: ClassroomApi, exam: string, lab: string) {
-  const answer = await api.ask<HeldRun>("GET", `exams/${exam}/runs/${lab}`);
-  const read = answer.kind === "ok" ? checkLabRun(lab, savedRun(answer.value.run)) : undefined;
-  // What this version of the simulator cannot replay does not go on.
-  return read?.ok === true ? read.saved : undefined;
+/** The run as it goes on in the browser that was opened last: another one is refused from then on, and told. Where it has what is not
+ * here, it stays the other's until the learner has chosen. */
+export async function goOnHere(outbox: RunOutbox, lab: string, known: Omit<RunsFound, "held">): Promise<SavedLab> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await outbox.ask(lab);
+    const read = answer.kind === "ok" ? checkLabRun(lab, savedRun(answer.value.run)) : undefined;
+    // What this version of the simulator cannot replay does not go on.
+    const held = read?.ok === true ? read.saved : undefined;
+    const saved = runToGoOn({ ...known, held });
+    if (answer.kind !== "ok" || held === undefined || answer.value.writer === outbox.writer || hasMore(held, saved)) return saved;
+    outbox.takeOver(lab, answer.value, { isAtOnce: true });
+    if ((await outbox.send(lab, held, [])) !== "elsewhere" || tries === mostTries) return saved;
+  }
 }
 
 /** A sentence about the exam, again whenever the server tells of it. */

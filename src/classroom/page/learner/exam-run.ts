@@ -2,6 +2,7 @@
 
 import { type SavedLab, savedFormat } from "#lab/protocol.ts";
 import type { OwnExam } from "../../wire.ts";
+import { hasMore, inCommon } from "./two-runs.ts";
 
 /** What the browser keeps the run under; the outbox's notes of an exam are kept under `exam`. */
 export const runName = (exam: string, lab: string): string => `exam.${exam}.${lab}`;
@@ -25,21 +26,15 @@ export interface RunsFound {
 }
 
 /** The run that goes on: the one that holds all of the other. Where both have gone their own ways, what is here and was never sent is
- * taken, for what the server has seen counts already. */
+ * opened; the server's stays as it is until the learner has chosen. */
 export function runToGoOn({ fresh, own, held, isUnsent }: RunsFound): SavedLab {
   const [here, there] = [own, held].map((run) => (run !== undefined && isOfExam(run, fresh) ? run : undefined));
   if (here === undefined || there === undefined) return here ?? there ?? fresh;
-  if (isBeginning(here, there)) return there;
-  if (isBeginning(there, here)) return here;
-  return isUnsent ? here : there;
+  if (inCommon(there.entries, here.entries) === there.entries.length) return here;
+  if (!hasMore(here, there)) return there;
+  return isUnsent || !hasMore(there, here) ? here : there;
 }
 
 function isOfExam(run: SavedLab, fresh: SavedLab): boolean {
   return run.seed === fresh.seed && run.startMs === fresh.startMs && run.format === fresh.format;
-}
-
-/** Whether `run` is how `other` began. */
-function isBeginning({ entries }: SavedLab, other: SavedLab): boolean {
-  const start = other.entries.slice(0, entries.length);
-  return entries.length <= other.entries.length && JSON.stringify(entries) === JSON.stringify(start);
 }

@@ -158,7 +158,7 @@ class Member {
     if (session !== undefined && this.#connection !== "ended") {
       const { held, closed } = session.exam;
       const outbox = held === undefined ? this.#runs : this.#runsOf(held.id);
-      const open = new OpenLab(session, this.#api, outbox, (sent) => this.#heard(sent), held !== undefined);
+      const open = new OpenLab(session, outbox, (sent) => this.#heard(sent), held !== undefined);
       this.#open = open;
       // The server takes what was done in time for some seconds more.
       closed.subscribe((isClosed) => isClosed && open.now());
@@ -195,7 +195,8 @@ class Member {
         const { saved } = loadSavedLab(localStorage, name(lab));
         if (saved === undefined) continue;
         const sent = await outbox.send(lab, saved, outbox.claims(lab));
-        if (sent !== "done") return sent;
+        // Where another browser has gone on, the learner chooses when the lab is opened here.
+        if (sent === "later" || sent === "ended") return sent;
       }
     }
     return "done";
@@ -234,6 +235,7 @@ class Member {
     if (kinds.includes("gone")) this.#meSender.now();
     if (kinds.includes("results")) this.#resultSender.now();
     if (kinds.includes("exam")) this.#examSender.now();
+    if (kinds.includes("run")) this.#open?.hear();
     if (kinds.includes("work")) {
       this.#work.expire();
       this.#workSender.now();
@@ -260,9 +262,9 @@ class Member {
   }
 
   #show(): void {
-    const inExams = this.#exams.taken.reduce((sum, { id }) => sum + this.#runsOf(id).waiting.length, 0);
+    const inExams = this.#exams.taken.reduce((sum, { id }) => sum + this.#runsOf(id).underWay, 0);
     this.#account?.show({
-      waiting: this.#work.waiting + this.#runs.waiting.length + inExams,
+      waiting: this.#work.waiting + this.#runs.underWay + inExams,
       connection: this.#connection,
       counted: this.#results?.reduce((sum, { steps }) => sum + steps.length, 0),
     });

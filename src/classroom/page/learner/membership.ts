@@ -73,5 +73,7 @@ export class LearnerStore<T> {
 
 export const keptWork = (learner: string) => new LearnerStore<Acknowledged>("work", learner);
 export const keptPlan = (learner: string) => new LearnerStore<Plan>("plan", learner);
+/** What this browser is called where runs say which browser has sent them. */
+export const keptWriter = (learner: string) => new LearnerStore<string>("writer", learner);
 /** Ids of messages that were read. */
 export const keptRead = (learner: string) => new LearnerStore<readonly string[]>("read", learner);

@@ -4,23 +4,20 @@ import type { SavedLab } from "#lab/protocol.ts";
 import type { LabSession, Offer, SessionState, StepView } from "#lab/session.ts";
 import type { RunPart } from "../../wire.ts";
 import { ClassroomApi } from "./api.ts";
-import { TestBrowser, TestRun } from "./classroom.test-kit.ts";
+import { type Asked, TestBrowser, TestRun } from "./classroom.test-kit.ts";
 import { OpenLab } from "./open-lab.ts";
 import { RunOutbox } from "./run-outbox.ts";
 
 let browser: TestBrowser;
 let server: TestRun;
-/** What the server has of another browser. */
-let other: { readonly run: Omit<SavedLab, "world"> & { readonly world: string | null } } | undefined;
+/** How the server answers about the run. */
+let answer: TestRun["answer"];
 beforeEach(() => {
   vi.useFakeTimers();
   browser = new TestBrowser();
   server = new TestRun();
-  other = undefined;
-  browser.answer = (asked) => {
-    if (asked.method === "PUT") return server.answer(asked);
-    return other === undefined ? { status: 404, body: { error: "not-found" } } : { status: 200, body: other };
-  };
+  answer = server.answer;
+  browser.answer = (asked) => answer(asked);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -29,9 +26,8 @@ afterEach(() => {
 
 const key = (text: string, timeMs: number) => ({ timeMs, input: { kind: "terminal-input", terminal: "main", text } as const });
 const opened = { timeMs: 1000, input: { kind: "terminal-open", terminal: "main", columns: 80, rows: 24 } as const };
-const elsewhere = {
-  run: { format: 1, seed: 9, startMs: 500, nowMs: 9000, world: null, entries: [key("ls\r", 600)], hints: {}, solutions: [] },
-};
+/** Another browser has begun the lab. */
+const beginElsewhere = (seed = 9): void => server.put("other", seed, [opened, key("ls\r", 1600)]);
 
 /** A lab's session as far as it is looked at. */
 class TestSession {
@@ -41,14 +37,20 @@ class TestSession {
   readonly offer: Signal<Offer | undefined> = signal(undefined);
   readonly labId = "pods";
   run: SavedLab = { format: 1, seed: 7, startMs: 1000, nowMs: 2000, entries: [opened], hints: {}, solutions: [] };
+  #offered: SavedLab | undefined;
   readonly journal = {
     offer: this.offer,
     current: () => this.run,
-    offerRun: () => {
+    offerRun: ({ saved }: { readonly saved: SavedLab }) => {
+      this.#offered = saved;
       this.offer.value = { kind: "run", from: "class" };
     },
-    answerOffer: (_take: boolean) => {
+    answerOffer: (take: boolean) => {
       this.offer.value = undefined;
+      if (!take || this.#offered === undefined) return;
+      this.run = this.#offered;
+      this.state.value = { kind: "starting", phase: "booting" };
+      setTimeout(() => this.ready(), 100);
     },
   };
 
@@ -67,11 +69,11 @@ class TestSession {
 
 const lessons = { kept: "runs", path: "runs/" };
 
-function open(session = new TestSession(), place = lessons, isSettled = false): TestSession {
-  const api = new ClassroomApi("/api/");
-  new OpenLab(session as unknown as LabSession, api, new RunOutbox(api, "lea", place), () => {}, isSettled);
-  return session;
+function openLab(session = new TestSession(), place = lessons, isSettled = false): { session: TestSession; page: OpenLab } {
+  const outbox = new RunOutbox(new ClassroomApi("/api/"), "lea", place);
+  return { session, page: new OpenLab(session as unknown as LabSession, outbox, () => {}, isSettled) };
 }
+const open = (...by: Parameters<typeof openLab>): TestSession => openLab(...by).session;
 
 const sent = () =>
   browser.take("PUT").map(({ body }) => {
@@ -98,7 +100,7 @@ describe("an open lab's run", () => {
   });
 
   test("waits where the server has one of another browser, until the learner has chosen", async () => {
-    other = elsewhere;
+    beginElsewhere();
     const session = open();
     session.ready();
     await vi.advanceTimersByTimeAsync(0);
@@ -109,42 +111,155 @@ describe("an open lab's run", () => {
     session.journal.answerOffer(false);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(sent()).toEqual([[0, 2, []]]);
-    expect(server.seed).toBe(7);
+    expect([server.seed, server.writer === "other"]).toEqual([7, false]);
   });
 
-  test("takes the other one's place when a step passes in it", async () => {
-    other = elsewhere;
+  test("of which a step passes meanwhile waits too: that is no answer, and takes nothing from the other browser", async () => {
+    beginElsewhere();
     const session = open();
     session.ready();
     await vi.advanceTimersByTimeAsync(0);
     session.type("ls\r");
     session.pass("one");
-    await vi.advanceTimersByTimeAsync(0);
-    expect(session.offer.value).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([session.offer.value?.kind, sent(), server.writer]).toEqual(["run", [], "other"]);
+    session.journal.answerOffer(false);
+    await vi.advanceTimersByTimeAsync(1000);
     expect(sent()).toEqual([[0, 2, ["one"]]]);
   });
 
-  test("that the server does not have yet is sent without a question", async () => {
-    other = elsewhere;
-    const session = new TestSession();
-    session.type("ls\r");
-    open(session).ready();
+  test("goes on here as the other browser has left it, and is this one's at once, with nothing sent twice", async () => {
+    beginElsewhere();
+    const session = open();
+    session.ready();
+    await vi.advanceTimersByTimeAsync(0);
+    session.journal.answerOffer(true);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sent()).toEqual([[2, 0, []]]);
+    expect([server.seed, server.writer === "other"]).toEqual([9, false]);
+    session.type("pwd\r");
     await vi.advanceTimersByTimeAsync(10_000);
-    expect([session.offer.value, sent()]).toEqual([undefined, [[0, 2, []]]]);
+    expect(sent()).toEqual([[2, 1, []]]);
   });
 
-  test("that another tab keeps is sent by that one", async () => {
+  test("that was done without a connection is offered the other one, and takes nothing from it", async () => {
+    const before = new TestSession();
+    before.type("ls\r");
+    open(before).ready();
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.clearAllTimers();
+    const theirs = [...server.entries, key("kubectl get pods\r", 5000)];
+    server.put("other", 7, theirs as RunPart["entries"]);
+    browser.take("PUT");
+    const session = new TestSession();
+    session.run = before.run;
+    session.type("kubectl delete pods --all\r");
+    open(session).ready();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(session.offer.value?.kind).toBe("run");
+    expect(server.entries).toEqual(theirs);
+    // Here it goes on, from where they parted.
+    session.journal.answerOffer(false);
+    browser.take("PUT");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sent()).toEqual([[2, 1, []]]);
+    expect(server.entries).toEqual(session.run.entries);
+  });
+
+  test("that holds all of the other one's goes on without a question", async () => {
+    const session = new TestSession();
+    session.type("ls\r");
+    session.type("pwd\r");
+    server.put("other", 7, session.run.entries.slice(0, 2) as RunPart["entries"]);
+    open(session).ready();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value, server.entries, server.writer === "other"]).toEqual([undefined, session.run.entries, false]);
+  });
+
+  test.each(["types on", "is told of it by the server"])("that was overtaken is offered the other one once it %s, in turn", async (how) => {
+    const { session, page } = openLab();
+    session.ready();
+    session.type("ls\r");
+    await vi.advanceTimersByTimeAsync(10_000);
+    const ours = server.writer;
+    // The other browser goes on with it, and has done nothing yet.
+    server.put("other", 7, server.entries);
+    if (how === "types on") session.type("pwd\r");
+    else page.hear();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value?.kind, server.writer, server.entries.length]).toEqual(["run", "other", 2]);
+    // What is done here stays here; nothing is asked again, and nothing sent.
+    browser.take("PUT");
+    session.type("id\r");
+    page.hear();
+    page.part();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent()).toEqual([]);
+    session.journal.answerOffer(false);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([session.offer.value, server.writer, server.entries]).toEqual([undefined, ours, session.run.entries]);
+  });
+
+  test("of which the other browser has sent more since it was offered is offered once more, and not cut", async () => {
+    beginElsewhere();
+    const session = open();
+    session.ready();
+    session.type("ls\r");
+    await vi.advanceTimersByTimeAsync(0);
+    const more = [...server.entries, key("kubectl get pods\r", 5000)] as RunPart["entries"];
+    server.put("other", 9, more);
+    session.journal.answerOffer(false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value?.kind, server.entries, server.writer]).toEqual(["run", more, "other"]);
+    session.journal.answerOffer(true);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value, server.entries, server.writer === "other"]).toEqual([undefined, more, false]);
+  });
+
+  test("is this browser's still in a page that is loaded anew, with what the one before sent at parting", async () => {
+    const { session, page } = openLab();
+    session.ready();
+    session.type("ls\r");
+    page.close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.entries).toEqual([]);
+    const again = openLab();
+    again.session.ready();
+    await vi.advanceTimersByTimeAsync(0);
+    again.session.type("ls\r");
+    again.page.close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.entries).toHaveLength(2);
+    const last = new TestSession();
+    last.run = again.session.run;
+    open(last).ready();
+    last.type("pwd\r");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([last.offer.value, server.entries.length]).toEqual([undefined, 3]);
+  });
+
+  test("that was begun again here is not offered back", async () => {
+    const session = open();
+    session.ready();
+    session.type("ls\r");
+    await vi.advanceTimersByTimeAsync(10_000);
+    session.run = { ...session.run, seed: 8, entries: [opened, key("pwd\r", 1700)] };
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value, server.seed]).toEqual([undefined, 8]);
+  });
+
+  test("that another tab keeps is sent by that one, and nothing is offered here", async () => {
+    beginElsewhere();
     const session = open();
     session.keeping.value = "elsewhere";
     session.ready();
     session.type("ls\r");
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(sent()).toEqual([]);
+    expect([session.offer.value, browser.asked]).toEqual([undefined, []]);
   });
 
   test("is not sent before it is known whether there is another one", async () => {
-    other = elsewhere;
+    beginElsewhere();
     browser.isOnline = false;
     const session = open();
     session.ready();
@@ -156,23 +271,31 @@ describe("an open lab's run", () => {
   });
 
   test("of a simulator that cannot replay it is not offered", async () => {
-    other = { run: { ...elsewhere.run, format: 0 } };
+    beginElsewhere();
+    answer = (asked: Asked) => {
+      const { status, body } = server.answer(asked);
+      const held = body as { readonly run?: object };
+      return { status, body: held.run === undefined ? body : { ...held, run: { ...held.run, format: 0 } } };
+    };
     const session = open();
     session.ready();
     session.type("ls\r");
     await vi.advanceTimersByTimeAsync(10_000);
-    expect([session.offer.value, sent()]).toEqual([undefined, [[0, 2, []]]]);
+    expect([session.offer.value, server.seed, server.entries.length]).toEqual([undefined, 7, 2]);
   });
 
-  test("of an exam goes to the exam, without a question about another one", async () => {
-    other = elsewhere;
+  test("of an exam goes to the exam; it is offered only when another browser has taken it over", async () => {
     const session = open(new TestSession(), { kept: "exam.e1", path: "exams/e1/runs/" }, true);
     session.ready();
     session.type("ls\r");
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(session.offer.value).toBeUndefined();
     expect(browser.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["PUT exams/e1/runs/pods"]);
     // The run of the lesson's lab is another one.
     expect(new RunOutbox(new ClassroomApi("/api/"), "lea").has("pods", session.run, [])).toBe(false);
+    server.put("other", 7, server.entries);
+    session.type("pwd\r");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value?.kind, server.entries.length, server.writer]).toEqual(["run", 2, "other"]);
+    expect(browser.asked.at(-1)).toMatchObject({ method: "GET", path: "exams/e1/runs/pods" });
   });
 });

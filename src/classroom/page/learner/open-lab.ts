@@ -1,43 +1,52 @@
-// The lab that is open on this page: its run goes to the server as it grows; one that was begun in another browser is offered.
+// The lab that is open on this page: its run goes to the server as it grows. Where another browser has gone on with it, nothing is sent
+// until the learner has chosen which of the two goes on.
 
 import { checkLabRun } from "#lab/lab-file.ts";
 import type { SavedLab } from "#lab/protocol.ts";
 import type { LabSession } from "#lab/session.ts";
 import { savedRun } from "../../saved-run.ts";
 import type { HeldRun } from "../../wire.ts";
-import type { ClassroomApi } from "./api.ts";
 import type { RunOutbox } from "./run-outbox.ts";
 import { Sender, type Sent } from "./sender.ts";
+import { hasMore, isTouched } from "./two-runs.ts";
 
 const everyMs = 5000;
+/** Of sending at once, where another browser has sent something in between each time. */
+const mostTries = 3;
 
 export class OpenLab {
   readonly session: LabSession;
-  readonly #api: ClassroomApi;
   readonly #outbox: RunOutbox;
   readonly #sender: Sender;
   readonly #stops: (() => void)[] = [];
   /** It is not known yet whether the server has another run, or the learner has not chosen: nothing is sent meanwhile. */
   #isHeldBack = true;
+  /** Another browser may have gone on: the server said so. */
+  #isToAsk = false;
   readonly #isSettled: boolean;
-  #isOffered = false;
+  /** The run here is the server's newest as far as is known: who goes on with it elsewhere takes it over. */
+  #isWriter: boolean;
+  /** What the learner chooses about. */
+  #offered: HeldRun | undefined;
   #hasBegun = false;
   #passed = 0;
 
   /** @param isSettled which run goes on was decided before the lab was opened. */
-  constructor(session: LabSession, api: ClassroomApi, outbox: RunOutbox, onTurn: (sent: Sent) => void, isSettled = false) {
+  constructor(session: LabSession, outbox: RunOutbox, onTurn: (sent: Sent) => void, isSettled = false) {
     this.session = session;
     this.#isSettled = isSettled;
-    this.#api = api;
+    this.#isWriter = isSettled;
     this.#outbox = outbox;
     this.#sender = new Sender({ gatherMs: everyMs, send: () => this.#send(), onTurn });
     this.#stops.push(
       session.state.subscribe(({ kind }) => {
-        if (kind === "ready" && !this.#hasBegun) this.#begin();
+        if (kind !== "ready") return;
+        if (this.#hasBegun) this.now();
+        else this.#begin();
       }),
       session.steps.subscribe(() => this.#lookAtSteps()),
       session.journal.offer.subscribe((offer) => {
-        if (this.#isOffered && offer === undefined) this.#decided();
+        if (this.#offered !== undefined && offer === undefined) this.#chosen(this.#offered);
       }),
     );
     const looking = setInterval(() => this.#look(), everyMs);
@@ -59,6 +68,13 @@ export class OpenLab {
     this.#sender.now();
   }
 
+  /** The learner goes on with some run in another browser: it may be this one. */
+  hear(): void {
+    if (!this.#hasBegun) return;
+    this.#isToAsk = true;
+    this.#sender.now();
+  }
+
   /** The page goes away. */
   part(): void {
     const run = this.session.journal.current();
@@ -74,16 +90,24 @@ export class OpenLab {
   #begin(): void {
     this.#hasBegun = true;
     const run = this.session.journal.current();
-    // A run that the server does not have is the newest one, wherever another may have come from.
-    const isNewest = this.#isSettled || (isTouched(run) && !this.#outbox.has(this.session.labId, run, this.claims));
-    if (isNewest) this.#decided();
+    // What the server does not have yet is sent: it says if another browser has gone on meanwhile.
+    const isUnsent = this.#isSettled || (isTouched(run.entries) && !this.#outbox.has(this.session.labId, run, this.claims));
+    if (isUnsent) this.#goOn();
     else this.#sender.now();
   }
 
-  #decided(): void {
-    this.#isOffered = false;
+  #goOn(): void {
     this.#isHeldBack = false;
     this.#look();
+  }
+
+  /** Whichever it was: the run that is here now takes the place of what the server has. */
+  #chosen(other: HeldRun): void {
+    this.#offered = undefined;
+    this.#isToAsk = false;
+    this.#outbox.takeOver(this.session.labId, other, { isAtOnce: true });
+    this.#isHeldBack = false;
+    this.now();
   }
 
   #look(): void {
@@ -95,57 +119,65 @@ export class OpenLab {
     const passed = this.claims.length;
     const isMore = passed > this.#passed && this.session.state.value.kind === "ready";
     this.#passed = passed;
+    // While a run is offered a step that passes chooses nothing: who goes on typing need not have seen the question, and the other
+    // browser's work would be gone. The step is told of once the learner has chosen.
     if (!isMore || !this.#hasBegun) return;
-    // Who goes on here does not want the other run.
-    if (this.#isOffered) this.session.journal.answerOffer(false);
     const run = this.session.journal.current();
     if (this.#isSendable(run) && this.#outbox.note(this.session.labId, run, this.claims)) this.#sender.now();
   }
 
   #isSendable(run: SavedLab): boolean {
     const { state, keeping } = this.session;
-    return !this.#isHeldBack && state.value.kind === "ready" && keeping.value !== "elsewhere" && isTouched(run);
+    return !this.#isHeldBack && state.value.kind === "ready" && keeping.value !== "elsewhere" && isTouched(run.entries);
   }
 
   async #send(): Promise<Sent> {
-    if (this.#isHeldBack && !this.#isOffered) {
-      const sent = await this.#compare();
-      if (sent !== "done") return sent;
+    // Another tab of this browser sends it.
+    if (this.session.keeping.value === "elsewhere") return "done";
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      if ((this.#isHeldBack || this.#isToAsk) && this.#offered === undefined) {
+        const asked = await this.#compare();
+        if (asked !== "done") return asked;
+      }
+      const run = this.session.journal.current();
+      if (!this.#isSendable(run) || !this.#outbox.note(this.session.labId, run, this.claims)) return "done";
+      const sent = await this.#outbox.send(this.session.labId, run, this.claims);
+      if (sent !== "elsewhere") {
+        this.#isWriter ||= sent === "done" && !this.#outbox.refused.has(this.session.labId);
+        return sent;
+      }
+      this.#isHeldBack = true;
     }
-    const run = this.session.journal.current();
-    if (!this.#isSendable(run) || !this.#outbox.note(this.session.labId, run, this.claims)) return "done";
-    return this.#outbox.send(this.session.labId, run, this.claims);
+    return "later";
   }
 
-  /** Asks what the server has, and offers it where it is more than what is here. */
+  /** Asks what the server has, and offers it where this run would take something away with it, or was overtaken. */
   async #compare(): Promise<Sent> {
     const { labId, journal } = this.session;
-    const answer = await this.#api.ask<HeldRun>("GET", `runs/${labId}`);
+    const answer = await this.#outbox.ask(labId);
     if (answer.kind === "later") return "later";
     if (answer.kind === "refused" && answer.refusal.error !== "not-found") return "ended";
-    const other = answer.kind === "ok" ? answer.value.run : undefined;
+    this.#isToAsk = false;
     const own = journal.current();
-    const isSame = other?.seed === own.seed && other.startMs === own.startMs;
-    const isMore = other !== undefined && (isSame ? other.entries.length > own.entries.length : isTouched(other));
-    // Without a connection until now, a step has passed here.
-    const hasGoneOn = this.claims.length > 0 && !this.#outbox.has(labId, own, this.claims);
-    if (!isMore || hasGoneOn) {
-      this.#decided();
-      return "done";
-    }
-    const read = checkLabRun(labId, savedRun(other));
+    const other = answer.kind === "ok" ? answer.value : undefined;
+    const isOurs = other?.writer === this.#outbox.writer;
     // What this version of the simulator cannot replay is no offer.
-    if (!read.ok) {
-      this.#decided();
+    const read = other && checkLabRun(labId, savedRun(other.run));
+    if (other === undefined || read?.ok !== true || !this.#isToBeOffered(other, own, isOurs)) {
+      if (other !== undefined && !isOurs) this.#outbox.takeOver(labId, other, { isAtOnce: false });
+      this.#goOn();
       return "done";
     }
-    this.#isOffered = true;
+    this.#isHeldBack = true;
+    this.#isWriter = false;
+    this.#offered = other;
     journal.offerRun(read, "class");
     return "done";
   }
-}
 
-/** Something was done in it, beyond terminals that opened. */
-function isTouched({ entries }: { readonly entries: readonly { readonly input: { readonly kind: string } }[] }): boolean {
-  return entries.some(({ input }) => input.kind === "terminal-input" || input.kind === "file-write");
+  #isToBeOffered({ run }: HeldRun, own: SavedLab, isOurs: boolean): boolean {
+    // This browser's own, which it has cut or begun again since, or has lost.
+    if (isOurs) return !isTouched(own.entries) && isTouched(run.entries);
+    return this.#isWriter || hasMore(run, own);
+  }
 }

@@ -6,15 +6,22 @@ import type { RefusalWord, Result } from "../../wire.ts";
 import { type RefusalReason, reasonOf } from "../refusal-reasons.ts";
 import { element } from "./elements.ts";
 
+/** Where another browser goes on with a run, this one's part is not counted, and could not be replayed for that. */
+export type LearnerReason = RefusalReason | "elsewhere";
+
 /** Parts of runs that were not taken, as the same could be said of the whole; what else is refused is no matter of the run's. */
-const ofParts: Partial<Record<RefusalWord, RefusalReason>> = { "too-large": "tooMany", "bad-request": "unreadable" };
+const ofParts: Partial<Record<RefusalWord, LearnerReason>> = {
+  "too-large": "tooMany",
+  "bad-request": "unreadable",
+  elsewhere: "elsewhere",
+};
 
 /** By lab. */
 export function refusedLabs(
   results: readonly Result[],
   parts: ReadonlyMap<string, RefusalWord>,
-): ReadonlyMap<string, RefusalReason> {
-  const refused = new Map<string, RefusalReason>();
+): ReadonlyMap<string, LearnerReason> {
+  const refused = new Map<string, LearnerReason>();
   for (const { lab, refusal } of results) if (refusal !== null) refused.set(lab, reasonOf(refusal));
   for (const [lab, word] of parts) {
     const reason = ofParts[word];
@@ -25,13 +32,14 @@ export function refusedLabs(
 
 /** Why, and what to do. `refusal` is the server's word. */
 export function refusalSentence(t: Translate, refusal: string): string {
-  return t(`classroom.learner.refused.${reasonOf(refusal)}`, { reset: t("workbench.status.reset") });
+  const reason = refusal === "elsewhere" ? refusal : reasonOf(refusal);
+  return t(`classroom.learner.refused.${reason}`, { reset: t("workbench.status.reset") });
 }
 
 export interface RefusedNow {
-  readonly inAccount: ReadonlyMap<string, RefusalReason>;
+  readonly inAccount: ReadonlyMap<string, LearnerReason>;
   readonly lab: string | undefined;
-  readonly here: RefusalReason | undefined;
+  readonly here: LearnerReason | undefined;
 }
 
 export interface RefusedTexts {
@@ -59,13 +67,14 @@ export class RefusedRuns {
     void this.#showInAccount(inAccount, now);
   }
 
-  #showAtLab(lab: string | undefined, reason: RefusalReason | undefined): void {
+  #showAtLab(lab: string | undefined, reason: LearnerReason | undefined): void {
     const key = `${lab} ${reason}`;
     const before = document.querySelector<HTMLElement>(".class-refused-here");
     if (before?.dataset["refused"] === key) return;
     before?.remove();
     const place = document.querySelector("[data-workbench]");
-    if (place === null || reason === undefined || this.#away.has(key)) return;
+    // At the lab that is open the learner is asked which run goes on.
+    if (place === null || reason === undefined || reason === "elsewhere" || this.#away.has(key)) return;
     const { t } = this.#texts;
     const notice = element("div", { class: "class-refused-here", role: "status", "data-refused": key });
     const close = element("button", { class: "button small", type: "button" }, t("classroom.learner.dismiss"));
@@ -77,7 +86,7 @@ export class RefusedRuns {
     place.before(notice);
   }
 
-  async #showInAccount(refused: ReadonlyMap<string, RefusalReason>, key: string): Promise<void> {
+  async #showInAccount(refused: ReadonlyMap<string, LearnerReason>, key: string): Promise<void> {
     const lines = await Promise.all(
       [...refused].map(async ([lab, reason]) => [await this.#texts.title(lab), refusalSentence(this.#texts.t, reason)] as const),
     );

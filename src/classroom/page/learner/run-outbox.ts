@@ -1,11 +1,13 @@
 // A learner's runs of labs on their way to the server. What the server has of a run is kept beside it, so that only what
-// was added since is sent; and that something is still to be sent, so that it goes when the next page opens.
+// was added since is sent; and that something is still to be sent, so that it goes when the next page opens. A run is one
+// browser's: what another one has sent stays there until the learner has chosen.
 
 import type { SavedLab } from "#lab/protocol.ts";
-import type { RefusalWord, RunHeld, RunPart } from "../../wire.ts";
-import type { ClassroomApi } from "./api.ts";
-import { LearnerStore } from "./membership.ts";
+import type { HeldRun, RefusalWord, RunHeld, RunPart } from "../../wire.ts";
+import type { Answer, ClassroomApi } from "./api.ts";
+import { keptWriter, LearnerStore } from "./membership.ts";
 import type { Sent } from "./sender.ts";
+import { inCommon, isSameRun } from "./two-runs.ts";
 
 type Entry = SavedLab["entries"][number];
 
@@ -43,6 +45,13 @@ const mostCharacters = 1_000_000;
 const mostAtParting = 50_000;
 const mostClaims = 60;
 
+/** A run of another browser at the server, of which the learner has chosen this browser's: it is said with the next part. */
+interface TakenOver {
+  readonly revision: number;
+  /** Not only once something was added here: the other browser is to hear of it. */
+  readonly isAtOnce: boolean;
+}
+
 export class RunOutbox {
   readonly #api: ClassroomApi;
   readonly #path: string;
@@ -53,11 +62,38 @@ export class RunOutbox {
   readonly #sent = new Map<string, readonly Entry[]>();
   /** Claims are told anew by each page: a server that was stopped while it looked has forgotten them. */
   readonly #claimed = new Map<string, ReadonlySet<string>>();
+  /** By lab. */
+  readonly #takenOver = new Map<string, TakenOver>();
+  /** This browser, for this learner: a page that is loaded anew goes on with what the one before sent at parting. */
+  readonly writer: string;
 
   constructor(api: ClassroomApi, learner: string, { kept, path }: OutboxPlace = ofLessons) {
     this.#api = api;
     this.#path = path;
     this.#kept = new LearnerStore(kept, learner);
+    this.writer = writerOf(learner);
+  }
+
+  /** What the server has of the run. */
+  ask(lab: string): Promise<Answer<HeldRun>> {
+    return this.#api.ask<HeldRun>("GET", `${this.#path}${lab}`);
+  }
+
+  /** The run of this browser takes the place of what another one has sent: just of this, as the learner has seen it. */
+  takeOver(lab: string, { run, revision }: HeldRun, { isAtOnce }: { readonly isAtOnce: boolean }): void {
+    const { seed, startMs } = run;
+    const entries = run.entries as unknown as readonly Entry[];
+    this.#takenOver.set(lab, { revision, isAtOnce });
+    this.#sent.set(lab, entries);
+    // Steps that were told of before are told once more: the server may have looked for them in the other run.
+    this.#claimed.delete(lab);
+    const held = { seed, startMs, entries: entries.length, mark: markOf(entries), help: helpOf(run), claims: [] };
+    this.#write(lab, { held, waiting: this.#runs()[lab]?.waiting });
+  }
+
+  /** How many labs' runs are on their way; what another browser goes on with is not, until the learner has chosen. */
+  get underWay(): number {
+    return this.waiting.filter((lab) => this.refused.get(lab) !== "elsewhere").length;
   }
 
   /** Labs of which something is still to be sent. */
@@ -76,6 +112,7 @@ export class RunOutbox {
     const known = new Set(held?.claims);
     return (
       held !== undefined &&
+      this.#takenOver.get(lab)?.isAtOnce !== true &&
       isSameRun(held, run) &&
       held.entries === run.entries.length &&
       held.mark === markOf(run.entries) &&
@@ -91,11 +128,12 @@ export class RunOutbox {
     return waiting !== undefined;
   }
 
-  async send(lab: string, run: SavedLab, claims: readonly string[]): Promise<Sent> {
+  /** `elsewhere`: another browser goes on with the run. */
+  async send(lab: string, run: SavedLab, claims: readonly string[]): Promise<Sent | "elsewhere"> {
     for (let from = this.#inCommon(lab, run); ; ) {
       const { entries, isLast } = piece(run.entries, from, mostCharacters);
       const told = isLast ? this.#untold(lab, run, claims) : [];
-      const answer = await this.#api.ask<RunHeld>("PUT", `${this.#path}${lab}`, partOf(run, from, entries, told));
+      const answer = await this.#api.ask<RunHeld>("PUT", `${this.#path}${lab}`, this.#partOf(lab, run, from, entries, told));
       if (answer.kind === "later") return "later";
       if (answer.kind === "refused") {
         const { error, detail } = answer.refusal;
@@ -106,9 +144,14 @@ export class RunOutbox {
           continue;
         }
         this.refused.set(lab, error);
+        if (error === "elsewhere") {
+          this.#takenOver.delete(lab);
+          return "elsewhere";
+        }
         return error === "not-signed-in" ? "ended" : "done";
       }
       this.refused.delete(lab);
+      this.#takenOver.delete(lab);
       from += entries.length;
       const all = run.entries.slice(0, from);
       this.#sent.set(lab, all);
@@ -135,7 +178,19 @@ export class RunOutbox {
     const from = this.#inCommon(lab, run);
     const { entries, isLast } = piece(run.entries, from, mostAtParting);
     const told = isLast ? this.#untold(lab, run, claims) : [];
-    void this.#api.ask("PUT", `${this.#path}${lab}`, partOf(run, from, entries, told), { parting: true });
+    void this.#api.ask("PUT", `${this.#path}${lab}`, this.#partOf(lab, run, from, entries, told), { parting: true });
+  }
+
+  #partOf(lab: string, run: SavedLab, from: number, entries: readonly Entry[], claims: readonly string[]): RunPart {
+    const { seed, startMs, nowMs, format, world, hints, solutions } = run;
+    return {
+      ...{ seed, startMs, nowMs, format, world: world ?? null, from, hints },
+      entries: [...entries],
+      solutions: [...solutions],
+      claims: [...claims],
+      writer: this.writer,
+      takesOver: this.#takenOver.get(lab)?.revision ?? null,
+    };
   }
 
   #untold(lab: string, run: SavedLab, claims: readonly string[]): readonly string[] {
@@ -151,11 +206,7 @@ export class RunOutbox {
     const { entries } = run;
     if (held.entries <= entries.length && held.mark === markOf(entries.slice(0, held.entries))) return held.entries;
     // The learner went back: what is left of it is in common.
-    const sent = this.#sent.get(lab) ?? [];
-    const end = Math.min(sent.length, entries.length, held.entries);
-    let same = 0;
-    while (same < end && JSON.stringify(sent[same]) === JSON.stringify(entries[same])) same += 1;
-    return same;
+    return Math.min(inCommon(this.#sent.get(lab) ?? [], entries), held.entries);
   }
 
   #runs(): KeptRuns {
@@ -167,11 +218,16 @@ export class RunOutbox {
   }
 }
 
-function isSameRun(a: Pick<SavedLab, "seed" | "startMs">, b: Pick<SavedLab, "seed" | "startMs">): boolean {
-  return a.seed === b.seed && a.startMs === b.startMs;
+function writerOf(learner: string): string {
+  const kept = keptWriter(learner);
+  const known = kept.read();
+  if (known !== undefined) return known;
+  const made = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  kept.write(made);
+  return made;
 }
 
-function helpOf({ hints, solutions }: SavedLab): string {
+function helpOf({ hints, solutions }: Pick<SavedLab, "hints" | "solutions">): string {
   return JSON.stringify([hints, solutions]);
 }
 
@@ -187,16 +243,6 @@ function piece(
     if (size > most && end > from) break;
   }
   return { entries: entries.slice(from, end), isLast: end === entries.length };
-}
-
-function partOf(run: SavedLab, from: number, entries: readonly Entry[], claims: readonly string[]): RunPart {
-  const { seed, startMs, nowMs, format, world, hints, solutions } = run;
-  return {
-    ...{ seed, startMs, nowMs, format, world: world ?? null, from, hints },
-    entries: [...entries],
-    solutions: [...solutions],
-    claims: [...claims],
-  };
 }
 
 /** Tells apart journals that went different ways: no secret, only a sum (FNV-1a) in two halves. */
