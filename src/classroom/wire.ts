@@ -42,8 +42,11 @@ export type TeacherSignIn = Static<typeof teacherSignIn>;
 /** A teacher's own password becomes another one; the teacher's sessions end but for this one. */
 export const passwordChange = Type.Object({ old: knownPassword, password: newPassword }, closed);
 
+/** Null of who has no password and has just come from the learning platform. */
+const ownPassword = nothingOr(knownPassword);
+
 /** Ends one of a teacher's own sessions; null: all but the one that asks. */
-export const sessionsEnd = Type.Object({ password: knownPassword, session: nothingOr(id) }, closed);
+export const sessionsEnd = Type.Object({ password: ownPassword, session: nothingOr(id) }, closed);
 
 /** A browser in which a teacher is signed in. */
 export interface OpenSession {
@@ -69,7 +72,13 @@ export type Plan = Static<typeof plan>;
 
 export type Me =
   | { readonly role: "nobody" /** No teacher has come yet. */; readonly isNew: boolean }
-  | { readonly role: "teacher"; readonly id: string; readonly name: string }
+  | {
+      readonly role: "teacher";
+      readonly id: string;
+      readonly name: string;
+      /** Who came by a learning platform has none. */
+      readonly hasPassword: boolean;
+    }
   | {
       readonly role: "learner";
       readonly id: string;
@@ -312,7 +321,7 @@ export interface ClassHappening {
 // Ends of accounts, and of what is kept
 
 /** A teacher ends another one's account, and says the own password. */
-export const teacherEnd = Type.Object({ password: knownPassword }, closed);
+export const teacherEnd = Type.Object({ password: ownPassword }, closed);
 
 /** A learner has everything deleted that is kept of them, and says the own word; null of who has none and has just come from the
  * learning platform. */
@@ -453,7 +462,7 @@ export type RefusalWord =
   | "elsewhere"
   | "too-large"
   | "too-many-requests"
-  /** An exam before its time, and after; after it, too, a launch that is to stand for a word. */
+  /** An exam before its time, and after; after it, too, a launch that is to stand for a word or password. */
   | "not-open"
   | "over"
   | "unavailable"

@@ -3,6 +3,7 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TypedLine } from "#shell/line/interactive.ts";
 import { type Checkpoint, checkpointsOf, cutAt, cutBefore } from "./checkpoints.ts";
+import { isTouched } from "./journal-entries.ts";
 import { linkOf, type ReadLabFile, readLabFile, writeLabFile } from "./lab-file.ts";
 import type { StepState } from "./lab-run.ts";
 import type { SavedLab } from "./protocol.ts";
@@ -39,6 +40,8 @@ export class LabJournal implements JournalVerbs {
   readonly #undone: Signal<Undone | undefined> = signal(undefined);
   readonly undone: ReadonlySignal<Undone | undefined> = this.#undone;
   #leftRun: SavedLab | undefined;
+  /** How many entries of the run were brought in with it. */
+  #brought = 0;
   #offered: { readonly run: SavedLab; readonly from: OfferedFrom } | undefined;
 
   constructor(session: JournalSession) {
@@ -131,9 +134,15 @@ export class LabJournal implements JournalVerbs {
 
   #move(run: SavedLab, left: Left): void {
     if (!this.#session.mayGoBack()) return;
-    this.#leftRun = this.#session.current();
-    this.#left.value = left;
+    const current = this.#session.current();
+    const isUnused = this.#left.value?.kind === "brought" && !isTouched(current.entries.slice(this.#brought));
     this.#undone.value = undefined;
+    // Of a run that was brought in and not touched since, nothing needs to come back: what was there before it does.
+    if (left.kind !== "brought" || !isUnused) {
+      this.#leftRun = current;
+      this.#left.value = left;
+    }
+    this.#brought = run.entries.length;
     this.#session.replace(run);
   }
 }

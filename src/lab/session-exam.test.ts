@@ -141,4 +141,26 @@ describe("a class's exam", () => {
     expect(session.journal.current()).toEqual(before);
     expect(session.steps.value.map(({ status }) => status)).toEqual(["passed", "open", "open", "open"]);
   });
+
+  it("goes on as another browser has left it, where the class has it so, and there is no way back from there", async () => {
+    const other = visit({ held: minute });
+    const { id } = other.open();
+    await other.begin();
+    other.type(id, "kubectl create configmap a", "configmap/a created");
+    const page = visit({ held: minute });
+    page.open();
+    await page.begin();
+    const { journal } = page.session;
+    const read = { ok: true, saved: other.session.journal.current() } as const;
+    // A link is none of the class's.
+    journal.offerRun(read, "link");
+    journal.answerOffer(true);
+    expect(page.session.state.value.kind).toBe("ready");
+    journal.offerRun(read, "class");
+    journal.answerOffer(true);
+    await page.begin();
+    page.wall.pass(1000);
+    expect(page.session.steps.value.map(({ status }) => status)).toEqual(["passed", "open", "open", "open"]);
+    expect([journal.left.value, page.session.exam.on.value]).toEqual([undefined, true]);
+  });
 });

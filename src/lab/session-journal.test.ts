@@ -115,6 +115,26 @@ describe("a run as a file and as a link", () => {
     expect(passed(second)).toEqual([]);
   });
 
+  it("that is brought in twice, with nothing done in the first, leads back to what was there before both", async () => {
+    const first = visit();
+    const { id } = first.open();
+    await first.begin();
+    first.type(id, "kubectl create configmap a", "configmap/a created");
+    const [early, page] = [first.session.journal.file(), visit()];
+    first.type(id, "kubectl create configmap c", "configmap/c created");
+    const own = page.open();
+    await page.begin();
+    page.type(own.id, "kubectl create configmap z", "configmap/z created");
+    for (const file of [early, first.session.journal.file()]) {
+      page.session.journal.takeFile(file);
+      await page.begin();
+      page.wall.pass(1000);
+    }
+    page.session.journal.comeBack();
+    await page.begin();
+    page.type(own.id, "kubectl get configmap z -o name", "configmap/z");
+  });
+
   it("is refused for a reason, and changes nothing", async () => {
     const page = visit();
     page.open();

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import type { Class, Exam, ExamResults } from "../../src/classroom/wire.ts";
+import type { Class, Exam, ExamResults, HeldRun } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { Classroom, type Learner } from "./classroom-teacher.test-kit.ts";
@@ -188,6 +188,62 @@ test("without a connection the exam goes on, also in a page that is loaded anew;
   await expect.poll(results, { timeout: 90_000 }).toEqual([[firstStep?.id]]);
   await askAgain(learner);
   await expect(learner.locator(".class-exam")).toContainText(t("classroom.learner.exam.confirmed", { count: 1 }));
+});
+
+test("an exam goes on in the browser that was opened last; the other one is told at once, sends no more, and may go on in its turn", async ({
+  browser,
+}) => {
+  test.setTimeout(300_000);
+  const { page: teacher, own } = await teacherIn(browser, "fr");
+  const t = stringsFor("fr");
+  const exam = await makeExam(teacher, own, 30);
+  const { page: school } = await learnerIn(browser, own, "fr", "Léa");
+  const { page: home } = await learnerIn(browser, own, "fr", "Léa");
+  await school.request.post(`${classroom.origin}/api/exams/${exam.id}/sitting`);
+  const address = `${classroom.origin}/fr/${place}/?exam=${exam.id}`;
+  const typed = async (): Promise<string> => {
+    const reply = await school.request.get(`${classroom.origin}/api/exams/${exam.id}/runs/${lab.id}`);
+    const { run } = (await reply.json()) as HeldRun;
+    return run.entries.map(({ input }) => (input as { readonly text?: string }).text ?? "").join("");
+  };
+  const question = (page: Page) => page.locator(".run-notice", { hasText: t("classroom.learner.offer") });
+  await school.goto(address);
+  const [atSchool, atHome] = [new Lab(school), new Lab(home)];
+  await atSchool.ready();
+  await atSchool.focus();
+  await atSchool.runScript(firstStep?.solution ?? "");
+  await expect(atSchool.passed).toHaveCount(1);
+  await expect(school.locator(".class-exam")).toContainText(t("classroom.learner.exam.confirmed", { count: 1 }), {
+    timeout: 90_000,
+  });
+
+  await home.goto(address);
+  await expect(question(school)).toBeVisible();
+  expect(await complaints(school)).toEqual([]);
+  await atHome.ready();
+  await expect(atHome.passed).toHaveCount(1);
+  await expect(question(home)).toHaveCount(0);
+  await atHome.focus();
+  await atHome.run("touch home");
+  await expect.poll(typed).toContain("touch home");
+  await atSchool.focus();
+  await atSchool.run("touch school");
+  await school.getByRole("button", { name: t("workbench.run.offerYes") }).click();
+  await atSchool.ready();
+  await expect(question(home)).toBeVisible();
+  await expect(atSchool.passed).toHaveCount(1);
+  await atSchool.focus();
+  await atSchool.run("ls");
+  expect((await atSchool.lines()).join(" ")).toContain("home");
+  await expect.poll(typed).toMatch(/touch home\r.*ls/s);
+  expect(await typed()).not.toContain("touch school");
+  // There is no way back to what was left.
+  await expect(school.getByRole("button", { name: t("workbench.run.comeBack"), exact: true })).toHaveCount(0);
+  // What the one that is overtaken is loaded anew for is to go on there.
+  await home.reload();
+  await expect(question(school)).toBeVisible();
+  await atHome.ready();
+  await expect(question(home)).toHaveCount(0);
 });
 
 test("when the time is up the lab takes nothing more, and the exam's page says what was counted", async ({ browser }) => {

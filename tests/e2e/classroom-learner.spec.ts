@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import type { Class } from "../../src/classroom/wire.ts";
+import type { Class, HeldRun } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { locales } from "../../src/i18n/locales.ts";
 import { Classroom, joinClass } from "./classroom.test-kit.ts";
@@ -85,6 +85,76 @@ test("a learner joins in French, passes a step that counts, loses the connection
   await home.locator(".run-notice .primary").click();
   await expect(again.passed).toHaveCount(1);
   await context.close();
+});
+
+test("a run that two browsers work in is one browser's at a time: who is overtaken is told, and chooses; nothing is lost", async ({
+  browser,
+}) => {
+  const t = stringsFor("fr");
+  const made = await classroom.class("Duo", "fr");
+  const desk = async (): Promise<Page> => {
+    const page = await (await browser.newContext()).newPage();
+    await joinClass(page, classroom, { locale: "fr", code: made.code, name: "Léa", word: "jonquille" });
+    await expect(page).toHaveURL(`${classroom.origin}/fr/`);
+    await page.goto(`${classroom.origin}/fr/${lesson}`);
+    return page;
+  };
+  const school = await desk();
+  /** What the server has that was typed. */
+  const typed = async (): Promise<string> => {
+    const reply = await school.request.get(`${classroom.origin}/api/runs/${lab.id}`);
+    if (!reply.ok()) return "";
+    const { run } = (await reply.json()) as HeldRun;
+    return run.entries.map(({ input }) => (input as { readonly text?: string }).text ?? "").join("");
+  };
+  const answer = (page: Page, key: "offerYes" | "offerNo") =>
+    page.locator(".run-notice").getByRole("button", { name: t(`workbench.run.${key}`) }).click();
+  const question = (page: Page) => page.locator(".run-notice", { hasText: t("classroom.learner.offer") });
+
+  const atSchool = new Lab(school);
+  await atSchool.begin();
+  await atSchool.focus();
+  await atSchool.run("touch first");
+  await expect.poll(typed).toContain("touch first");
+  const home = await desk();
+  const atHome = new Lab(home);
+  await atHome.begin();
+  await expect(question(home)).toBeVisible();
+  await answer(home, "offerYes");
+  // The other one hears of it before anything is typed in either.
+  await expect(question(school)).toBeVisible();
+  expect(await complaints(school, ".run-notice")).toEqual([]);
+  await atHome.ready();
+  await atHome.focus();
+  await atHome.run("touch second");
+  await expect.poll(typed).toContain("touch second");
+  await atSchool.focus();
+  await atSchool.run("touch third");
+  await school.reload();
+  await atSchool.begin();
+  await expect(question(school)).toBeVisible();
+  expect(await typed()).not.toContain("third");
+  await expect(question(home)).toHaveCount(0);
+
+  // Here it goes on, with what was typed meanwhile; the other one is told in its turn, and has what it had.
+  await answer(school, "offerNo");
+  await expect.poll(typed).toContain("touch third");
+  expect(await typed()).not.toContain("second");
+  await expect(question(home)).toBeVisible();
+  await atHome.focus();
+  await atHome.run("ls");
+  expect((await atHome.lines()).join(" ")).toContain("second");
+  await answer(home, "offerYes");
+  await atHome.ready();
+  await atHome.focus();
+  await atHome.run("ls");
+  expect((await atHome.lines()).join(" ")).toContain("third");
+  await home.getByRole("button", { name: t("workbench.run.comeBack"), exact: true }).click();
+  await atHome.ready();
+  await atHome.focus();
+  await atHome.run("ls");
+  expect((await atHome.lines()).join(" ")).toContain("second");
+  for (const page of [school, home]) await page.context().close();
 });
 
 test("what the teacher says is shown once, in the lab too; what the class does when, on its lessons", async ({ browser }) => {

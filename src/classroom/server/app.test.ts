@@ -25,7 +25,7 @@ describe("teachers", () => {
     expect((await ada.get("/me")).json()).toEqual({ role: "nobody", isNew: true });
     const came = await ada.post("/teachers", { invitation: token, name: "Ada", password });
     expect(came.statusCode).toBe(201);
-    expect((await ada.get("/me")).json()).toEqual({ role: "teacher", id: came.json().id, name: "Ada" });
+    expect((await ada.get("/me")).json()).toEqual({ role: "teacher", id: came.json().id, name: "Ada", hasPassword: true });
     const second = await eve.post("/teachers", { invitation: token, name: "Eve", password });
     expect([second.statusCode, second.json()]).toEqual([403, { error: "bad-invitation" }]);
     expect((await eve.get("/me")).json()).toEqual({ role: "nobody", isNew: false });

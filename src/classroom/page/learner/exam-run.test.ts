@@ -22,6 +22,11 @@ const typed = (...texts: readonly string[]): SavedLab => ({
     input: { kind: "terminal-input", terminal: "1", text },
   })),
 });
+/** After that only a terminal opened by itself. */
+const idle = (...texts: readonly string[]): SavedLab => {
+  const opened = { timeMs: fresh.startMs + 9, input: { kind: "terminal-open", terminal: "2", columns: 80, rows: 24 } } as const;
+  return { ...fresh, entries: [...typed(...texts).entries, opened] };
+};
 
 describe("a learner's run of an exam's lab", () => {
   it("begins alike in every browser: from the drawn seed, when the learner began", () => {
@@ -46,6 +51,8 @@ describe("a learner's run of an exam's lab", () => {
     ["goes on with what was done elsewhere meanwhile", typed("a"), typed("a", "b"), true, typed("a", "b")],
     ["keeps what was never sent, where both went their own ways", typed("a", "x"), typed("a", "b", "c"), true, typed("a", "x")],
     ["is the server's, where both went their own ways and all was sent", typed("a", "x"), typed("a", "b"), false, typed("a", "b")],
+    ["is what was done here, where the other browser only opened a terminal", typed("a", "b"), idle("a"), true, typed("a", "b")],
+    ["is what was done elsewhere, where this browser only opened a terminal", idle("a"), typed("a", "b"), true, typed("a", "b")],
     ["is no run from another seed", { ...typed("a"), seed: 8 }, undefined, false, fresh],
     ["is no run from another start", undefined, { ...typed("a"), startMs: 5_000_001 }, false, fresh],
   ])("%s", (_title, own, held, isUnsent, goesOn) => {

@@ -216,6 +216,25 @@ describe("an open lab's run", () => {
     expect([session.offer.value, server.entries, server.writer === "other"]).toEqual([undefined, more, false]);
   });
 
+  test("that the learner has opened here is opened as it is by then, without a second question", async () => {
+    beginElsewhere();
+    const session = open();
+    session.ready();
+    session.type("ls\r");
+    await vi.advanceTimersByTimeAsync(0);
+    const more = [...server.entries, key("kubectl get pods\r", 5000)] as RunPart["entries"];
+    server.put("other", 9, more);
+    session.journal.answerOffer(true);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value, server.entries, session.run.entries]).toEqual([undefined, more, more]);
+    expect(server.writer).not.toBe("other");
+    // From here on another one is asked about again.
+    server.put("other", 9, [...more, key("pwd\r", 6000)] as RunPart["entries"]);
+    session.type("id\r");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.offer.value?.kind, server.writer]).toEqual(["run", "other"]);
+  });
+
   test("is this browser's still in a page that is loaded anew, with what the one before sent at parting", async () => {
     const { session, page } = openLab();
     session.ready();

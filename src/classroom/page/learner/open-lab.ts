@@ -1,6 +1,7 @@
 // The lab that is open on this page: its run goes to the server as it grows. Where another browser has gone on with it, nothing is sent
 // until the learner has chosen which of the two goes on.
 
+import { isTouched } from "#lab/journal-entries.ts";
 import { checkLabRun } from "#lab/lab-file.ts";
 import type { SavedLab } from "#lab/protocol.ts";
 import type { LabSession } from "#lab/session.ts";
@@ -8,7 +9,7 @@ import { savedRun } from "../../saved-run.ts";
 import type { HeldRun } from "../../wire.ts";
 import type { RunOutbox } from "./run-outbox.ts";
 import { Sender, type Sent } from "./sender.ts";
-import { hasMore, isTouched } from "./two-runs.ts";
+import { hasMore } from "./two-runs.ts";
 
 const everyMs = 5000;
 /** Of sending at once, where another browser has sent something in between each time. */
@@ -28,6 +29,8 @@ export class OpenLab {
   #isWriter: boolean;
   /** What the learner chooses about. */
   #offered: HeldRun | undefined;
+  /** What the learner has chosen about, until the server has taken it. */
+  #decided: HeldRun | undefined;
   #hasBegun = false;
   #passed = 0;
 
@@ -104,6 +107,7 @@ export class OpenLab {
   /** Whichever it was: the run that is here now takes the place of what the server has. */
   #chosen(other: HeldRun): void {
     this.#offered = undefined;
+    this.#decided = other;
     this.#isToAsk = false;
     this.#outbox.takeOver(this.session.labId, other, { isAtOnce: true });
     this.#isHeldBack = false;
@@ -143,7 +147,10 @@ export class OpenLab {
       if (!this.#isSendable(run) || !this.#outbox.note(this.session.labId, run, this.claims)) return "done";
       const sent = await this.#outbox.send(this.session.labId, run, this.claims);
       if (sent !== "elsewhere") {
-        this.#isWriter ||= sent === "done" && !this.#outbox.refused.has(this.session.labId);
+        if (sent === "done" && !this.#outbox.refused.has(this.session.labId)) {
+          this.#isWriter = true;
+          this.#decided = undefined;
+        }
         return sent;
       }
       this.#isHeldBack = true;
@@ -171,8 +178,17 @@ export class OpenLab {
     this.#isHeldBack = true;
     this.#isWriter = false;
     this.#offered = other;
+    const isWanted = this.#hasOpened(own) && !hasMore(own, other.run);
     journal.offerRun(read, "class");
+    if (isWanted) journal.answerOffer(true);
     return "done";
+  }
+
+  /** The learner has chosen the other run, nothing was done in it here yet, and it has gone on elsewhere since it was offered: what is
+   * wanted is how it is now. */
+  #hasOpened(own: SavedLab): boolean {
+    const run = this.#decided?.run;
+    return run !== undefined && !hasMore(own, run) && !hasMore(run, own);
   }
 
   #isToBeOffered({ run }: HeldRun, own: SavedLab, isOurs: boolean): boolean {

@@ -11,11 +11,13 @@ it("labs whose last run was not counted, whole or in part, with the reason", () 
   const parts = new Map([
     ["labels", "too-large"],
     ["probes", "over"],
+    ["quotas", "elsewhere"],
   ] as const);
   expect([...refusedLabs(results, parts)]).toEqual([
     ["pods", "outdated"],
     ["jobs", "failed"],
     ["labels", "tooMany"],
+    ["quotas", "elsewhere"],
   ]);
 });
 

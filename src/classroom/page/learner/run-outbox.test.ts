@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SavedLab } from "#lab/protocol.ts";
-import type { RunPart } from "../../wire.ts";
+import type { HeldRun, RunPart } from "../../wire.ts";
 import { ClassroomApi } from "./api.ts";
 import { TestBrowser, TestRun } from "./classroom.test-kit.ts";
 import { RunOutbox } from "./run-outbox.ts";
@@ -118,6 +118,55 @@ describe("a run", () => {
     outbox.part("pods", run(), []);
     await vi.waitFor(() => expect(server.entries).toHaveLength(4));
     expect(makeOutbox().waiting).toEqual(["pods"]);
+  });
+
+  test("says which browser sends it: the same after a reload and for each lab and exam, another one for another learner", () => {
+    const of = (learner: string, kept = "runs"): string =>
+      new RunOutbox(new ClassroomApi("/api/"), learner, { kept, path: "" }).writer;
+    expect(outbox.writer).toMatch(/^[0-9a-f]{32}$/);
+    expect([of("lea"), of("lea", "exam.e1")]).toEqual([outbox.writer, outbox.writer]);
+    expect(of("tom")).not.toBe(outbox.writer);
+    browser.kept.clear();
+    expect(of("lea")).not.toBe(outbox.writer);
+  });
+
+  test("that another browser goes on with is not taken, and stays to be sent; it is none of those on their way", async () => {
+    server.put("other", 7, entries(2) as RunPart["entries"]);
+    outbox.note("pods", run(), ["one"]);
+    expect(outbox.underWay).toBe(1);
+    expect(await outbox.send("pods", run(), ["one"])).toBe("elsewhere");
+    expect([outbox.waiting, outbox.underWay, outbox.refused.get("pods")]).toEqual([["pods"], 0, "elsewhere"]);
+    expect([server.entries, server.claims]).toEqual([entries(2), []]);
+  });
+
+  test("takes the place of the other browser's as it was seen: by what that one lacks, with its steps, and once", async () => {
+    await outbox.send("pods", run(), ["one"]);
+    server.put("other", 7, [...entries(2), entry(20)] as RunPart["entries"]);
+    const seen = (await outbox.ask("pods")) as { readonly value: HeldRun };
+    outbox.takeOver("pods", seen.value, { isAtOnce: true });
+    expect(outbox.has("pods", run(), ["one"])).toBe(false);
+    browser.take("PUT");
+    expect(await outbox.send("pods", run(), ["one"])).toBe("done");
+    expect(parts()).toEqual([[2, 2, ["one"]]]);
+    expect([server.entries, server.writer]).toEqual([entries(4), outbox.writer]);
+    // Nothing is left of it: whoever takes over next is not overtaken by it.
+    server.put("other", 7, server.entries);
+    expect(await outbox.send("pods", run({ entries: entries(5) }), ["one"])).toBe("elsewhere");
+    expect(outbox.refused.get("pods")).toBe("elsewhere");
+  });
+
+  test("does not take the place of what the other browser has sent since; a page that goes away says it too", async () => {
+    server.put("other", 7, entries(2) as RunPart["entries"]);
+    const seen = (await outbox.ask("pods")) as { readonly value: HeldRun };
+    outbox.takeOver("pods", seen.value, { isAtOnce: true });
+    server.put("other", 7, entries(3) as RunPart["entries"]);
+    expect(await outbox.send("pods", run(), [])).toBe("elsewhere");
+    expect(server.writer).toBe("other");
+    const now = (await outbox.ask("pods")) as { readonly value: HeldRun };
+    outbox.takeOver("pods", now.value, { isAtOnce: true });
+    outbox.part("pods", run(), []);
+    await vi.waitFor(() => expect(server.writer).toBe(outbox.writer));
+    expect(server.entries).toEqual(entries(4));
   });
 
   test("of another learner in the same browser is not sent", () => {

@@ -1,14 +1,11 @@
 // Two runs of one lab by one learner, in two browsers: what they have in common, and whether one has what the other lacks.
 
+import { type AnyEntry, isTouched } from "#lab/journal-entries.ts";
 import type { SavedLab } from "#lab/protocol.ts";
 
 /** As the server has it, or as it is here. */
 export interface EitherRun extends Pick<SavedLab, "seed" | "startMs"> {
   readonly entries: readonly AnyEntry[];
-}
-
-interface AnyEntry {
-  readonly input: { readonly kind: string };
 }
 
 /** Begun from the same world. */
@@ -22,11 +19,6 @@ export function inCommon(a: readonly AnyEntry[], b: readonly AnyEntry[]): number
   let same = 0;
   while (same < end && JSON.stringify(a[same]) === JSON.stringify(b[same])) same += 1;
   return same;
-}
-
-/** Something was done, beyond terminals that opened. */
-export function isTouched(entries: readonly AnyEntry[]): boolean {
-  return entries.some(({ input }) => input.kind === "terminal-input" || input.kind === "file-write");
 }
 
 /** Whether something was done in `run` that is not in `other`: that would be lost if `other` took its place. */

@@ -10,6 +10,7 @@ import { Refused } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
 import { refuseEasyPassword } from "./passwords.ts";
 import { hashSecret, isSecret, nameKey } from "./secrets.ts";
+import { hasPassword } from "./teachers.ts";
 
 const teacherParameter = Type.Object({ teacher: Type.String({ pattern: "^[A-Za-z0-9_-]{1,40}$" }) });
 
@@ -19,8 +20,18 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   const api = app.withTypeProvider<TypeBoxTypeProvider>();
   const config = { for: "teacher" } as const;
 
-  /** Who knows a session's cookie must know the password too. @returns the hash that is kept of it. */
-  const confirm = async (request: FastifyRequest, password: string): Promise<string> => {
+  /** Who knows a session's cookie must know the password too, or have come from the learning platform just now where there is none. */
+  const confirm = async (request: FastifyRequest, password: string | null): Promise<void> => {
+    if (password !== null) {
+      await checkPassword(request, password);
+      return;
+    }
+    if (await hasPassword(services, teacherOf(request).id)) throw new Refused("wrong-password");
+    if (!(await sessions.isFresh(request))) throw new Refused("over");
+  };
+
+  /** @returns the hash that is kept of it. */
+  const checkPassword = async (request: FastifyRequest, password: string): Promise<string> => {
     const { id, name } = teacherOf(request);
     const key = `teacher ${nameKey(name)}`;
     failures.check(key);
@@ -41,7 +52,8 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   api.put("/password", { config, schema: { body: passwordChange } }, async (request, reply) => {
     const { old, password } = request.body;
     const { id, name } = teacherOf(request);
-    const kept = await confirm(request, old);
+    if (!(await hasPassword(services, id))) throw new Refused("forbidden", "the account has no password");
+    const kept = await checkPassword(request, old);
     refuseEasyPassword(password, name);
     const hash = await hashSecret(password, costs.teacher);
     await database.transaction().execute(async (change) => {

@@ -53,8 +53,6 @@ const shown: { readonly [T in Told]: (row: Selectable<Tables[T]>) => object } = 
 /** Of an account, however often its owner asks for it. */
 const copiesInAMinute = 6;
 const minuteMs = 60_000;
-/** How long after a launch its session stands for the word of who has none. */
-const freshMs = 10 * minuteMs;
 
 export function ownDataRoutes(app: FastifyInstance, services: Services): void {
   const { database, sessions, failures, bus } = services;
@@ -84,9 +82,7 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
     const { id, classId, name } = learnerOf(request);
     if (word === null) {
       if (await hasWord(services, id)) throw new Refused("wrong-password");
-      // Without a word there is no way into a session but a launch.
-      const begunAt = await sessions.begunAt(request);
-      if (begunAt === undefined || services.now() - begunAt >= freshMs) throw new Refused("over");
+      if (!(await sessions.isFresh(request))) throw new Refused("over");
       return;
     }
     const who = failuresOf(classId, name);

@@ -6,7 +6,7 @@ import { learnerOf } from "../http/guard.ts";
 import { found } from "../http/refusals.ts";
 import type { Services } from "../services.ts";
 import { hasWord } from "./learners.ts";
-import { hasTeacher } from "./teachers.ts";
+import { hasPassword, hasTeacher } from "./teachers.ts";
 
 export function sessionRoutes(app: FastifyInstance, services: Services): void {
   const { database, sessions } = services;
@@ -14,7 +14,10 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
   app.get("/me", { config: { for: "anyone" } }, async (request): Promise<Me> => {
     const { person } = request;
     if (person === undefined) return { role: "nobody", isNew: !(await hasTeacher(services)) };
-    if (person.role === "teacher") return { role: "teacher", id: person.id, name: person.name };
+    if (person.role === "teacher") {
+      const { id, name } = person;
+      return { role: "teacher", id, name, hasPassword: await hasPassword(services, id) };
+    }
     const { classId } = learnerOf(request);
     const own = await database.selectFrom("classes").select(["id", "name", "plan"]).where("id", "=", classId).executeTakeFirst();
     const { id, name, plan } = found(own);

@@ -32,6 +32,8 @@ const longestMs: Readonly<Record<Role, number>> = { teacher: dayMs, learner: 365
 const idleMs: Readonly<Record<Role, number>> = { teacher: 4 * 3_600_000, learner: 120 * dayMs };
 /** A session's last use is written down no more often than this. */
 const touchMs = 600_000;
+/** How long after a launch its session stands for the password or word of who has none. */
+const freshMs = 600_000;
 /** A token is 43 characters. */
 const isToken = /^[A-Za-z0-9_-]{43}$/;
 /** What a session is called by: of no use as its token. */
@@ -129,9 +131,10 @@ export class Sessions {
     return session.role === "teacher" ? this.#teacher(session.person) : this.#learner(session.person);
   }
 
-  /** When the session that a request came with was begun; undefined when there is none. */
-  async begunAt(request: FastifyRequest): Promise<number | undefined> {
-    return (await this.#open(request))?.made_at;
+  /** Whether who asks has come in just now. Without a password or word there is no way in but a launch. */
+  async isFresh(request: FastifyRequest): Promise<boolean> {
+    const session = await this.#open(request);
+    return session !== undefined && this.#options.now() - session.made_at < freshMs;
   }
 
   /** Whether the session that a request came with goes on still; asking is no use of it. */

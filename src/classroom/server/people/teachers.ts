@@ -29,6 +29,12 @@ export async function hasTeacher({ database }: Pick<Services, "database">): Prom
   return (await database.selectFrom("teachers").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Who came by a learning platform has none: a launch is the way in. */
+export async function hasPassword({ database }: Pick<Services, "database">, teacher: string): Promise<boolean> {
+  const row = database.selectFrom("lti_teachers").select("teacher_id").where("teacher_id", "=", teacher);
+  return (await row.executeTakeFirst()) === undefined;
+}
+
 export function teacherRoutes(app: FastifyInstance, services: Services): void {
   const { database, now, sessions, failures, costs } = services;
   const unknownPassword = hashSecret(newToken(), costs.teacher);
@@ -53,7 +59,7 @@ export function teacherRoutes(app: FastifyInstance, services: Services): void {
     });
     await sessions.begin(request, reply, "teacher", id);
     await audit(services, request, "teacher-came", id);
-    return reply.code(201).send({ role: "teacher", id, name } satisfies Me);
+    return reply.code(201).send({ role: "teacher", id, name, hasPassword: true } satisfies Me);
   });
 
   api.post("/session", { config: { for: "anyone" }, schema: { body: teacherSignIn } }, async (request, reply) => {
@@ -77,7 +83,7 @@ export function teacherRoutes(app: FastifyInstance, services: Services): void {
     }
     await sessions.begin(request, reply, "teacher", teacher.id);
     await audit(services, request, "teacher-signed-in", teacher.id);
-    return { role: "teacher", id: teacher.id, name: teacher.name } satisfies Me;
+    return { role: "teacher", id: teacher.id, name: teacher.name, hasPassword: true } satisfies Me;
   });
 
   api.post("/invitations", { config: { for: "teacher" } }, async (request, reply) => {
