@@ -1,15 +1,15 @@
-// A teacher's own account: another password, and the browsers in which they are signed in.
+// A teacher's own account: another password where there is one, and the browsers in which they are signed in.
 
 import { useSignal } from "@preact/signals";
 import type { OpenSession } from "../../wire.ts";
 import { BackToClasses } from "./class-page.tsx";
 import { Form, LoadedView } from "./parts.tsx";
-import { KnownPassword, NewPassword } from "./password.tsx";
-import type { Room } from "./room.ts";
+import { Confirm, confirmation, KnownPassword, NewPassword, saysOf } from "./password.tsx";
+import type { Room, TeacherHere } from "./room.ts";
 import { momentText } from "./times.ts";
 import { useLoaded, useSending } from "./use-loaded.ts";
 
-export function AccountPage({ room, name }: { readonly room: Room; readonly name: string }) {
+export function AccountPage({ room, who }: { readonly room: Room; readonly who: TeacherHere }) {
   const { t } = room;
   // A new password ends the other sessions.
   const sessions = useLoaded(() => room.ask<readonly OpenSession[]>("GET", "/sessions"), "sessions");
@@ -18,15 +18,26 @@ export function AccountPage({ room, name }: { readonly room: Room; readonly name
       <BackToClasses room={room} />
       <h1>{t("classroom.teacher.account.title")}</h1>
       <div class="beside">
-        <ChangePassword room={room} name={name} changed={sessions.reload} />
+        {who.hasPassword ? <ChangePassword room={room} name={who.name} changed={sessions.reload} /> : <NoPassword room={room} />}
         <section aria-labelledby="sessions-title">
           <h2 id="sessions-title">{t("classroom.teacher.account.sessions")}</h2>
           <LoadedView room={room} loaded={sessions.state.value} reload={sessions.reload}>
-            {(all) => <Sessions room={room} name={name} all={all} changed={sessions.reload} />}
+            {(all) => <Sessions room={room} who={who} all={all} changed={sessions.reload} />}
           </LoadedView>
         </section>
       </div>
     </>
+  );
+}
+
+/** The learning platform is the way in. */
+function NoPassword({ room }: { readonly room: Room }) {
+  const { t } = room;
+  return (
+    <section aria-labelledby="password-title">
+      <h2 id="password-title">{t("classroom.teacher.account.platform")}</h2>
+      <p>{t("classroom.teacher.account.platformText")}</p>
+    </section>
   );
 }
 
@@ -76,12 +87,12 @@ function ChangePassword({ room, name, changed }: ChangePasswordProps) {
 
 interface SessionsProps {
   readonly room: Room;
-  readonly name: string;
+  readonly who: TeacherHere;
   readonly all: readonly OpenSession[];
   readonly changed: () => Promise<void>;
 }
 
-function Sessions({ room, name, all, changed }: SessionsProps) {
+function Sessions({ room, who, all, changed }: SessionsProps) {
   const { t } = room;
   /** Of a session; "" are all others. */
   const chosen = useSignal("");
@@ -93,7 +104,8 @@ function Sessions({ room, name, all, changed }: SessionsProps) {
     t("classroom.teacher.account.session", { begun: momentText(room.language, begunAt), used: momentText(room.language, usedAt) });
   const end = async (): Promise<void> => {
     ended.value = false;
-    await room.ask("POST", "/sessions/end", { password: password.value, session: chosen.value === "" ? null : chosen.value });
+    const session = chosen.value === "" ? null : chosen.value;
+    await room.ask("POST", "/sessions/end", { password: confirmation(who, password), session });
   };
   const done = (): void => {
     password.value = "";
@@ -120,14 +132,14 @@ function Sessions({ room, name, all, changed }: SessionsProps) {
           submit={t("classroom.teacher.account.end")}
           act={end}
           done={done}
-          says={{ "wrong-password": t("classroom.teacher.account.wrong"), "not-found": t("classroom.teacher.account.isOver") }}
+          says={{ ...saysOf(room), "not-found": t("classroom.teacher.account.isOver") }}
         >
           <fieldset class="choices">
             <legend class="field-label">{t("classroom.teacher.account.which")}</legend>
             {choice("", t("classroom.teacher.account.allOthers"))}
             {others.map((one) => choice(one.id, text(one)))}
           </fieldset>
-          <KnownPassword label={t("classroom.teacher.account.confirm")} password={password} of={name} />
+          <Confirm room={room} who={who} password={password} />
         </Form>
       )}
       <p class="said" role="status">

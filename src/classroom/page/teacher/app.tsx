@@ -8,7 +8,7 @@ import { ClassPage } from "./class-page.tsx";
 import { ExamPage } from "./exam-page.tsx";
 import { LearnerPage } from "./learner-page.tsx";
 import { TroubleLine } from "./parts.tsx";
-import type { Room } from "./room.ts";
+import type { Room, TeacherHere } from "./room.ts";
 import { LearnerHere, SignIn, SignUp } from "./sign-in.tsx";
 import { TeamPage } from "./team.tsx";
 import { useSending } from "./use-loaded.ts";
@@ -90,13 +90,13 @@ function Content({ room }: { readonly room: Room }) {
       return (
         <>
           <Account room={room} name={who.name} />
-          <SignedIn room={room} name={who.name} />
+          <SignedIn room={room} who={who} />
         </>
       );
   }
 }
 
-function SignedIn({ room, name }: { readonly room: Room; readonly name: string }) {
+function SignedIn({ room, who }: { readonly room: Room; readonly who: TeacherHere }) {
   const view = room.view.value;
   switch (view.kind) {
     case "class":
@@ -106,9 +106,9 @@ function SignedIn({ room, name }: { readonly room: Room; readonly name: string }
     case "exam":
       return <ExamPage key={view.exam} room={room} classId={view.id} exam={view.exam} />;
     case "account":
-      return <AccountPage room={room} name={name} />;
+      return <AccountPage room={room} who={who} />;
     case "team":
-      return <TeamPage room={room} name={name} />;
+      return <TeamPage room={room} who={who} />;
     default:
       return <ClassList room={room} />;
   }

@@ -1,9 +1,9 @@
 // Fields for passwords, which password managers fill in and keep: of the own one, and of a new one, which says beforehand
-// what it must be.
+// what it must be. Who came by a learning platform has none: a launch stands for it.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { Field, type FieldIds } from "./parts.tsx";
-import type { Room } from "./room.ts";
+import type { Room, TeacherHere } from "./room.ts";
 
 const leastLetters = 12;
 
@@ -49,6 +49,29 @@ function NewPasswordInput({ isShown, password, ...ids }: NewPasswordInputProps) 
     },
   } as const;
   return isShown ? <input type="text" {...rest} /> : <input type="password" {...rest} />;
+}
+
+interface ConfirmProps {
+  readonly room: Room;
+  readonly who: TeacherHere;
+  readonly password: Signal<string>;
+}
+
+/** What is asked before something that not everybody at an open browser may do. */
+export function Confirm({ room, who, password }: ConfirmProps) {
+  const { t } = room;
+  if (!who.hasPassword) return <p>{t("classroom.teacher.account.confirmLaunch")}</p>;
+  return <KnownPassword label={t("classroom.teacher.account.confirm")} password={password} of={who.name} />;
+}
+
+/** As the server is told it. */
+export function confirmation({ hasPassword }: TeacherHere, password: Signal<string>): string | null {
+  return hasPassword ? password.value : null;
+}
+
+/** What it says of a confirmation that was none. */
+export function saysOf({ t }: Room): { readonly "wrong-password": string; readonly over: string } {
+  return { "wrong-password": t("classroom.teacher.account.wrong"), over: t("classroom.teacher.account.late") };
 }
 
 interface KnownPasswordProps {

@@ -15,6 +15,8 @@ export type Who =
   | { readonly role: "no-classroom" }
   | { readonly role: "unknown"; readonly trouble: TroubleWord };
 
+export type TeacherHere = Extract<Me, { readonly role: "teacher" }>;
+
 export interface RoomOptions {
   readonly api: Api;
   readonly t: Translate;

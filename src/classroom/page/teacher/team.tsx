@@ -4,13 +4,13 @@ import { useSignal } from "@preact/signals";
 import type { TeacherAccount } from "../../wire.ts";
 import { BackToClasses } from "./class-page.tsx";
 import { CopyText, Form, LoadedView } from "./parts.tsx";
-import { KnownPassword } from "./password.tsx";
-import type { Room } from "./room.ts";
+import { Confirm, confirmation, saysOf } from "./password.tsx";
+import type { Room, TeacherHere } from "./room.ts";
 import { momentText } from "./times.ts";
 import { useLoaded, useSending } from "./use-loaded.ts";
 import { fragmentOf } from "./views.ts";
 
-export function TeamPage({ room, name }: { readonly room: Room; readonly name: string }) {
+export function TeamPage({ room, who }: { readonly room: Room; readonly who: TeacherHere }) {
   const { t } = room;
   const teachers = useLoaded(() => room.ask<readonly TeacherAccount[]>("GET", "/teachers"), "teachers");
   const gone = useSignal("");
@@ -32,7 +32,7 @@ export function TeamPage({ room, name }: { readonly room: Room; readonly name: s
                   <EndAccount
                     room={room}
                     one={one}
-                    by={name}
+                    by={who}
                     done={() => {
                       gone.value = one.name;
                       void teachers.reload();
@@ -56,7 +56,7 @@ interface EndAccountProps {
   readonly room: Room;
   readonly one: TeacherAccount;
   /** Who ends it. */
-  readonly by: string;
+  readonly by: TeacherHere;
   readonly done: () => void;
 }
 
@@ -72,12 +72,12 @@ function EndAccount({ room, one, by, done }: EndAccountProps) {
         room={room}
         sending={sending}
         submit={t("classroom.teacher.team.end", { name: one.name })}
-        act={() => room.ask("POST", `/teachers/${one.id}/end`, { password: password.value })}
+        act={() => room.ask("POST", `/teachers/${one.id}/end`, { password: confirmation(by, password) })}
         done={done}
-        says={{ "wrong-password": t("classroom.teacher.account.wrong"), "not-found": t("classroom.teacher.team.gone") }}
+        says={{ ...saysOf(room), "not-found": t("classroom.teacher.team.gone") }}
         danger
       >
-        <KnownPassword label={t("classroom.teacher.account.confirm")} password={password} of={by} />
+        <Confirm room={room} who={by} password={password} />
       </Form>
     </details>
   );

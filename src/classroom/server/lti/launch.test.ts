@@ -310,46 +310,6 @@ describe("a launch", () => {
   });
 });
 
-describe("a learner's data, where nobody knows a word", () => {
-  const minuteMs = 60_000;
-  const end = (browser: Browser, word: string | null) => browser.post("/own/end", { word });
-
-  test("are deleted soon after a launch, which stands for the word", async () => {
-    await come(instructor);
-    const { browser } = await come(lea);
-    expect((await browser.get("/me")).json()).toMatchObject({ hasWord: false });
-    expect((await browser.get("/own")).json().lti_learners).toMatchObject([{ subject: "s1", hasWord: false }]);
-    expect((await end(browser, "jonquille")).json()).toEqual({ error: "wrong-password" });
-    classroom.nowMs += 10 * minuteMs - 1;
-    expect((await end(browser, null)).statusCode).toBe(204);
-    expect(await classroom.services.database.selectFrom("learners").selectAll().execute()).toEqual([]);
-  });
-
-  test("are not deleted in a browser that came longer ago, though another one has just come", async () => {
-    await come(instructor);
-    const { browser } = await come(lea);
-    classroom.nowMs += 10 * minuteMs;
-    const fresh = (await come(lea)).browser;
-    const late = await end(browser, null);
-    expect([late.statusCode, late.json()]).toEqual([403, { error: "over" }]);
-    expect((await end(fresh, null)).statusCode).toBe(204);
-  });
-
-  test("are deleted with the word alone once the teacher has told one, and by who joined with one", async () => {
-    const teacher = (await come(instructor)).browser;
-    const [made] = (await teacher.get("/classes")).json();
-    const { id } = (await (await come(lea)).browser.get("/me")).json();
-    await teacher.put(`/classes/${made.id}/learners/${id}/word`, { word: "jonquille" });
-    const told = (await come(lea)).browser;
-    const tom = await classroom.learner(made, "Tom");
-    for (const browser of [told, tom]) {
-      expect((await browser.get("/me")).json()).toMatchObject({ hasWord: true });
-      expect((await end(browser, null)).json()).toEqual({ error: "wrong-password" });
-      expect((await end(browser, "jonquille")).statusCode).toBe(204);
-    }
-  });
-});
-
 test("what is removed takes its ties to the platform along", async () => {
   const teacher = (await come(instructor)).browser;
   await come(lea);
