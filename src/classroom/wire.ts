@@ -313,7 +313,15 @@ export interface ExamResults {
 
 /** Something that happened in a class, told to a teacher's open page. */
 export interface ClassHappening {
-  readonly kind: "presence" | "work" | "results" | "message" | "plan" | "exam" | "gone" /** Another browser of the learner's goes on with a run. */ | "run";
+  readonly kind:
+    | "presence"
+    | "work"
+    | "results"
+    | "message"
+    | "plan"
+    | "exam"
+    | "gone" /** Another browser of the learner's goes on with a run. */
+    | "run";
   /** Null: it is about all. */
   readonly learner: string | null;
 }

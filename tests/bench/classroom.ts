@@ -153,6 +153,8 @@ async function fill(folder: string, databaseUrl: string | undefined, entries: Ui
       solutions: "[]",
       saved_at: 0,
       claimed: 0,
+      writer: null,
+      revision: 1,
     };
     const rows = people.map((id) => ({ id, class_id: classId, name: id, name_key: id, word: "", joined_at: 0, seen_at: 0 }));
     await database.insertInto("learners").values(rows).execute();

@@ -108,7 +108,10 @@ test("a run that two browsers work in is one browser's at a time: who is overtak
     return run.entries.map(({ input }) => (input as { readonly text?: string }).text ?? "").join("");
   };
   const answer = (page: Page, key: "offerYes" | "offerNo") =>
-    page.locator(".run-notice").getByRole("button", { name: t(`workbench.run.${key}`) }).click();
+    page
+      .locator(".run-notice")
+      .getByRole("button", { name: t(`workbench.run.${key}`) })
+      .click();
   const question = (page: Page) => page.locator(".run-notice", { hasText: t("classroom.learner.offer") });
 
   const atSchool = new Lab(school);

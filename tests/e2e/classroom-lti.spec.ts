@@ -1,7 +1,7 @@
 // Launches from a learning platform in a browser: a page of the platform's, of another site, has the course in a frame.
 
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type FrameLocator, type Page, test } from "@playwright/test";
+import { expect, type FrameLocator, type Page, request as playwrightRequest, test } from "@playwright/test";
 import { decodeJwt } from "jose";
 import { TestPlatform, type Visit } from "../../src/classroom/server/lti/platform.test-kit.ts";
 import { wordsIn } from "../../src/classroom/server/words.ts";
@@ -138,6 +138,62 @@ test("a learner's launch in a frame shows a button; the window that it opens is 
   await again.getByRole("button", { name: t("classroom.learner.ownYes") }).click();
   await expect(again.locator(".class-account")).toHaveCount(0);
   expect(await (await again.request.get(`${classroom.origin}/api/me`)).json()).toEqual({ role: "nobody", isNew: false });
+});
+
+test("a teacher of the platform's has no password: the account's page says so, and a fresh launch stands for it", async ({
+  page,
+}, info) => {
+  const t = stringsFor("fr");
+  const desk = await enter(page, await open(page, "instructor", "fr"), "fr");
+  // A second session, which stays open elsewhere, and a colleague who has signed up here.
+  const school = await (await page.context().browser()?.newContext({ ignoreHTTPSErrors: true }))?.newPage();
+  if (school === undefined) throw new Error("no browser");
+  await enter(school, await open(school, "instructor", "fr"), "fr");
+  const grace = { invitation: await classroom.invitation(), name: "Grace", password: "twelve letters at least" };
+  const other = await playwrightRequest.newContext({ baseURL: `${classroom.origin}/api/`, ignoreHTTPSErrors: true });
+  await other.post("teachers", { data: grace });
+  for (const locale of locales) {
+    const words = stringsFor(locale);
+    for (const [view, text] of [
+      ["account", words("classroom.teacher.account.platformText")],
+      ["team", words("classroom.teacher.team.text")],
+    ] as const) {
+      await desk.goto(`${classroom.origin}/${locale}/class/#${view}`);
+      await expect(desk.getByText(text)).toBeVisible();
+      if (view === "team") await desk.locator(".confirm summary").click();
+      await expect(desk.getByText(words("classroom.teacher.account.confirmLaunch"))).toBeVisible();
+      await expect(desk.locator("input[type=password]")).toHaveCount(0);
+      for (const [colorScheme, width] of [
+        ["light", 1280],
+        ["dark", 390],
+      ] as const) {
+        await desk.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await desk.setViewportSize({ width, height: 844 });
+        const { violations: found } = await new AxeBuilder({ page: desk }).analyze();
+        expect(found.map(({ id }) => id)).toEqual([]);
+        expect(await desk.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+        await desk.screenshot({ path: info.outputPath(`${view}-${locale}-${colorScheme}.png`), fullPage: true });
+      }
+    }
+  }
+  aheadMs = 600_000;
+  classroom.pass(aheadMs);
+  await desk.goto(`${classroom.origin}/fr/class/#account`);
+  const end = (on: Page) => on.getByRole("button", { name: t("classroom.teacher.account.end"), exact: true }).click();
+  await end(desk);
+  await expect(desk.getByRole("alert")).toHaveText(t("classroom.teacher.account.late"));
+  const again = await enter(page, await open(page, "instructor", "fr"), "fr");
+  await again.goto(`${classroom.origin}/fr/class/#account`);
+  await end(again);
+  await expect(again.getByText(t("classroom.teacher.account.ended"))).toBeVisible();
+  await expect(again.getByText(t("classroom.teacher.account.noOther"))).toBeVisible();
+  await again.goto(`${classroom.origin}/fr/class/#team`);
+  await again.locator(".confirm summary").click();
+  await again.locator(".confirm form [type=submit]").click();
+  await expect(again.getByText(t("classroom.teacher.team.ended", { name: "Grace" }))).toBeVisible();
+  expect((await other.get("classes")).status()).toBe(401);
+  await other.dispose();
+  await school.context().close();
 });
 
 test("a teacher chooses a lab in the platform's frame, by keyboard", async ({ page }) => {

@@ -154,5 +154,10 @@ export class TestClassroom {
 export function part(over: Partial<RunPart> = {}): RunPart {
   const own = { seed: 7, startMs, nowMs: startMs + 1000, format: 1, world: "w", from: 0, hints: {}, solutions: [], claims: [] };
   const by = { writer: "home", takesOver: null };
-  return { ...own, ...by, entries: [{ timeMs: startMs + 10, input: { kind: "terminal-close", terminal: "main" } }], ...over } as RunPart;
+  return {
+    ...own,
+    ...by,
+    entries: [{ timeMs: startMs + 10, input: { kind: "terminal-close", terminal: "main" } }],
+    ...over,
+  } as RunPart;
 }

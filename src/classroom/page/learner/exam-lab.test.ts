@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-const putElsewhere = (...texts: readonly string[]): void => server.put("other", 7, typed(...texts) as RunPart["entries"]);
+const putElsewhere = (...texts: readonly string[]): void => server.put("other", 7, [...typed(...texts)]);
 const goOn = (own: SavedLab | undefined, isUnsent = false) => goOnHere(outbox, "pods", { fresh, own, isUnsent });
 
 describe("an exam's run that is opened here", () => {
@@ -67,7 +67,7 @@ describe("an exam's run that is opened here", () => {
   });
 
   test("is asked for and no more where it is this browser's, nobody's or out of reach", async () => {
-    server.put(outbox.writer, 7, typed("a") as RunPart["entries"]);
+    server.put(outbox.writer, 7, [...typed("a")]);
     expect((await goOn(run("a", "b"))).entries).toEqual(typed("a", "b"));
     browser.isOnline = false;
     expect((await goOn(run("a", "b"))).entries).toEqual(typed("a", "b"));

@@ -176,29 +176,32 @@ describe("an open lab's run", () => {
     expect([session.offer.value, server.entries, server.writer === "other"]).toEqual([undefined, session.run.entries, false]);
   });
 
-  test.each(["types on", "is told of it by the server"])("that was overtaken is offered the other one once it %s, in turn", async (how) => {
-    const { session, page } = openLab();
-    session.ready();
-    session.type("ls\r");
-    await vi.advanceTimersByTimeAsync(10_000);
-    const ours = server.writer;
-    // The other browser goes on with it, and has done nothing yet.
-    server.put("other", 7, server.entries);
-    if (how === "types on") session.type("pwd\r");
-    else page.hear();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect([session.offer.value?.kind, server.writer, server.entries.length]).toEqual(["run", "other", 2]);
-    // What is done here stays here; nothing is asked again, and nothing sent.
-    browser.take("PUT");
-    session.type("id\r");
-    page.hear();
-    page.part();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sent()).toEqual([]);
-    session.journal.answerOffer(false);
-    await vi.advanceTimersByTimeAsync(1000);
-    expect([session.offer.value, server.writer, server.entries]).toEqual([undefined, ours, session.run.entries]);
-  });
+  test.each(["types on", "is told of it by the server"])(
+    "that was overtaken is offered the other one once it %s, in turn",
+    async (how) => {
+      const { session, page } = openLab();
+      session.ready();
+      session.type("ls\r");
+      await vi.advanceTimersByTimeAsync(10_000);
+      const ours = server.writer;
+      // The other browser goes on with it, and has done nothing yet.
+      server.put("other", 7, server.entries);
+      if (how === "types on") session.type("pwd\r");
+      else page.hear();
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect([session.offer.value?.kind, server.writer, server.entries.length]).toEqual(["run", "other", 2]);
+      // What is done here stays here; nothing is asked again, and nothing sent.
+      browser.take("PUT");
+      session.type("id\r");
+      page.hear();
+      page.part();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(sent()).toEqual([]);
+      session.journal.answerOffer(false);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect([session.offer.value, server.writer, server.entries]).toEqual([undefined, ours, session.run.entries]);
+    },
+  );
 
   test("of which the other browser has sent more since it was offered is offered once more, and not cut", async () => {
     beginElsewhere();

@@ -62,10 +62,7 @@ const teaching = ({ whole }: Dialect): readonly string[] => [
      begun_at ${whole} not null, ends_at ${whole} not null, primary key (exam_id, learner_id))`,
 ];
 
-const writers = [
-  "alter table runs add column writer text",
-  "alter table runs add column revision integer not null default 0",
-];
+const writers = ["alter table runs add column writer text", "alter table runs add column revision integer not null default 0"];
 
 function made(statements: readonly string[]): Migration {
   return {
