@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { NetworkPolicy, NetworkPolicySpec, Pod } from "#cluster/api/generated/types.ts";
+import type { NetworkPolicy, NetworkPolicySpec, Pod, PodSpec } from "#cluster/api/generated/types.ts";
 import { isAllowed, type NaiveCluster, type NaiveConnection } from "./naive.test-kit.ts";
 import { admits, compilePolicy, isolationOf } from "./verdict.ts";
 
@@ -211,7 +211,7 @@ describe("through which ports x/a is called", () => {
     expect(reachedFrom(out, "x/a", 8080)).toBe("x/c y/c z/c");
     const named = { name: "web", ports: [{ name: "web", containerPort: 80 }] };
     const { ingress } = compilePolicy(through({ port: "web" })[0] as NetworkPolicy).rules;
-    const opens = (spec: Pod["spec"]) =>
+    const opens = (spec: PodSpec) =>
       ingress?.[0]?.({ far: { address: outside, known: undefined }, destination: { spec }, port: 80, protocol: "tcp" });
     expect(opens({ containers: [], initContainers: [{ ...named, restartPolicy: "Always" }] })).toBe(true);
     expect(opens({ containers: [], initContainers: [named] })).toBe(false);
