@@ -10,6 +10,7 @@ import type {
   Pod,
 } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, type Labels, matcherOf } from "#cluster/api/labels.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { contains, parseAddress, parseRange } from "../addresses.ts";
 import type { Direction, Opening } from "./opening.ts";
 
@@ -83,7 +84,7 @@ function ruleTest(
 }
 
 function portTest({ port, endPort, protocol = "TCP" }: NetworkPolicyPort): Test {
-  const wanted = protocol.toLowerCase();
+  const wanted = asciiLowerCase(protocol);
   if (port === undefined) return (question) => question.protocol === wanted;
   if (typeof port === "string")
     return (question) => question.protocol === wanted && hasNamedPort(question.destination, port, protocol, question.port);
