@@ -252,6 +252,18 @@ describe("policies on the wire", () => {
     expect(ask(next.stack, a.address)).toBe(silence);
   });
 
+  it("while the API server is away the last that was heard counts, and all that is new as soon as it is back", () => {
+    const { ask, apply, remove, server, simulation } = world;
+    apply(denyIngress);
+    server.stop();
+    simulation.advance(5000);
+    expect(ask(a.stack, far.address)).toBe(silence);
+    server.start();
+    remove();
+    simulation.advance(60_000);
+    expect(ask(a.stack, far.address)).toBe("far");
+  });
+
   it("an open connection goes on when a policy comes", () => {
     const { simulation, apply } = world;
     let heard = "";
