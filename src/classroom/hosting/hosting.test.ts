@@ -16,7 +16,7 @@ test("the manifests apply as they stand, under the restricted Pod Security Stand
   const world = new World({ startMs: Date.UTC(2026, 8, 1), seed: 1, nodes: 2, files });
   world.boot();
   const { run } = sitDown(world, { columns: 200, rows: 60 });
-  run("kubectl create namespace pilothouse --save-config");
+  run("kubectl apply -f classroom/namespace.yaml");
   run("kubectl -n pilothouse create secret generic classroom-database --from-literal=url=postgres://u:p@db/classroom");
   expect(run("kubectl apply -k classroom")).toBe(
     [

@@ -69,6 +69,12 @@ test("each option is taken, with and without an equals sign", () => {
   });
 });
 
+test("the path may be the one that the site was built with", () => {
+  const environment = { PILOTHOUSE_BASE: "/course/" };
+  expect(readArguments([], environment)).toEqual({ ...usual, base: "/course/" });
+  expect(readArguments(["--base", "/"], environment)).toEqual(usual);
+});
+
 test("the database's address may stand in a file, as secrets do", () => {
   expect(readArguments([], { DATABASE_URL_FILE: file("url", "postgresql://h/d\n") })).toEqual({
     ...usual,

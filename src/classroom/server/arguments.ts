@@ -60,6 +60,7 @@ Options:
   --help, -h            print this
 
 Environment:
+  PILOTHOUSE_BASE       the path of --base, as the site was built with
   DATABASE_URL          postgres://… instead of a file in the data folder; DATABASE_URL_FILE names a file that holds it`;
 
 /** A hundred years. */
@@ -71,7 +72,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readArguments(args: readonly string[], environment: Environment): ClassroomArguments | "help" {
   const { values } = parse(args);
   if (values.help === true) return "help";
-  const base = values.base ?? "/";
+  const base = values.base ?? environment["PILOTHOUSE_BASE"] ?? "/";
   if (!/^\/([A-Za-z0-9._~-]+\/)*$/.test(base)) throw new Error(`--base is a path such as /course/, not ${base}`);
   const { certificate, key } = values;
   if ((certificate === undefined) !== (key === undefined)) throw new Error("--certificate and --key belong together");
