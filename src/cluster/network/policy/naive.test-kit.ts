@@ -26,7 +26,7 @@ export interface NaiveConnection {
   readonly protocol: "TCP" | "UDP" | "SCTP";
 }
 
-/** "For a connection from a source pod to a destination pod to be allowed, both the egress policy on the source pod and the ingress policy on the destination pod need to allow the connection." */
+/** Both ends have their say: what the source may send to, and what the destination lets in. */
 export function isAllowed(cluster: NaiveCluster, connection: NaiveConnection): boolean {
   const source = cluster.pods.find(({ status }) => status?.podIP === connection.source);
   const destination = cluster.pods.find(({ status }) => status?.podIP === connection.destination);
