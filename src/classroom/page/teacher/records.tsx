@@ -1,7 +1,7 @@
 // What a class takes away: exports, certificates, and how it stands with the school's learning platform.
 
 import { useSignal } from "@preact/signals";
-import type { Locale } from "../../../i18n/locales.ts";
+import { type Locale, languageTags } from "../../../i18n/locales.ts";
 import type { CertificateRow, Class, HeldCertificate, LtiState, NewCertificate } from "../../wire.ts";
 import { labTitle } from "../outline.ts";
 import { LanguageChoice } from "./class-list.tsx";
@@ -228,10 +228,10 @@ function Platforms({ room, own }: RecordsProps) {
   );
 }
 
-function platformSentence({ t }: Room, { isOffered, courses, sent, waiting }: LtiState): string {
+function platformSentence({ t, locale }: Room, { isOffered, courses, sent, waiting }: LtiState): string {
   if (!isOffered) return t("classroom.teacher.records.ltiNone");
   if (courses.length === 0) return t("classroom.teacher.records.ltiApart");
-  const where = courses.map(({ platform, title }) => `${title} (${platform})`).join(", ");
+  const where = new Intl.ListFormat(languageTags[locale]).format(courses.map(({ platform, title }) => `${title} (${platform})`));
   return t("classroom.teacher.records.ltiState", { courses: where, sent, waiting });
 }
 
