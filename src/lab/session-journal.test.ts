@@ -130,9 +130,12 @@ describe("a run as a file and as a link", () => {
       await page.begin();
       page.wall.pass(1000);
     }
+    expect(passed(page)).toEqual(["a"]);
     page.session.journal.comeBack();
     await page.begin();
-    page.type(own.id, "kubectl get configmap z -o name", "configmap/z");
+    page.wall.pass(1000);
+    expect(passed(page)).toEqual([]);
+    page.type(own.id, "kubectl get configmaps", "z ");
   });
 
   it("is refused for a reason, and changes nothing", async () => {
