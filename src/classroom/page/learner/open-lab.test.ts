@@ -69,9 +69,9 @@ class TestSession {
 
 const lessons = { kept: "runs", path: "runs/" };
 
-function openLab(session = new TestSession(), place = lessons, isSettled = false): { session: TestSession; page: OpenLab } {
+function openLab(session = new TestSession(), place = lessons, isSettled = false) {
   const outbox = new RunOutbox(new ClassroomApi("/api/"), "lea", place);
-  return { session, page: new OpenLab(session as unknown as LabSession, outbox, () => {}, isSettled) };
+  return { session, outbox, page: new OpenLab(session as unknown as LabSession, outbox, () => {}, isSettled) };
 }
 const open = (...by: Parameters<typeof openLab>): TestSession => openLab(...by).session;
 
@@ -179,7 +179,7 @@ describe("an open lab's run", () => {
   test.each(["types on", "is told of it by the server"])(
     "that was overtaken is offered the other one once it %s, in turn",
     async (how) => {
-      const { session, page } = openLab();
+      const { session, page, outbox } = openLab();
       session.ready();
       session.type("ls\r");
       await vi.advanceTimersByTimeAsync(10_000);
@@ -197,9 +197,12 @@ describe("an open lab's run", () => {
       page.part();
       await vi.advanceTimersByTimeAsync(60_000);
       expect(sent()).toEqual([]);
+      // It is told of, here and on the pages that follow.
+      expect([outbox.waiting, outbox.underWay, outbox.refused.get("pods")]).toEqual([["pods"], 0, "elsewhere"]);
       session.journal.answerOffer(false);
       await vi.advanceTimersByTimeAsync(1000);
       expect([session.offer.value, server.writer, server.entries]).toEqual([undefined, ours, session.run.entries]);
+      expect([outbox.waiting, outbox.refused.get("pods")]).toEqual([[], undefined]);
     },
   );
 

@@ -116,7 +116,9 @@ export class OpenLab {
 
   #look(): void {
     const run = this.session.journal.current();
-    if (this.#isSendable(run) && this.#outbox.note(this.session.labId, run, this.claims)) this.#sender.soon();
+    // While a run is offered it is noted all the same: the reader's place for the class and the next page know that something waits.
+    if (this.#offered === undefined ? !this.#isSendable(run) : !this.#isOurs(run)) return;
+    if (this.#outbox.note(this.session.labId, run, this.claims) && this.#offered === undefined) this.#sender.soon();
   }
 
   #lookAtSteps(): void {
@@ -131,8 +133,13 @@ export class OpenLab {
   }
 
   #isSendable(run: SavedLab): boolean {
+    return !this.#isHeldBack && this.#isOurs(run);
+  }
+
+  /** It is there, something was done in it, and no other tab keeps it. */
+  #isOurs(run: SavedLab): boolean {
     const { state, keeping } = this.session;
-    return !this.#isHeldBack && state.value.kind === "ready" && keeping.value !== "elsewhere" && isTouched(run.entries);
+    return state.value.kind === "ready" && keeping.value !== "elsewhere" && isTouched(run.entries);
   }
 
   async #send(): Promise<Sent> {
@@ -178,6 +185,7 @@ export class OpenLab {
     this.#isHeldBack = true;
     this.#isWriter = false;
     this.#offered = other;
+    this.#outbox.refused.set(labId, "elsewhere");
     const isWanted = this.#hasOpened(own) && !hasMore(own, other.run);
     journal.offerRun(read, "class");
     if (isWanted) journal.answerOffer(true);

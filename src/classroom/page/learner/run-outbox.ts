@@ -84,6 +84,7 @@ export class RunOutbox {
     const { seed, startMs } = run;
     const entries = run.entries as unknown as readonly Entry[];
     this.#takenOver.set(lab, { revision, isAtOnce });
+    this.refused.delete(lab);
     this.#sent.set(lab, entries);
     // Steps that were told of before are told once more: the server may have looked for them in the other run.
     this.#claimed.delete(lab);
