@@ -8,7 +8,7 @@ import { stringsFor } from "../../src/i18n/build.ts";
 import { locales } from "../../src/i18n/locales.ts";
 import { Classroom, joinClass } from "./classroom.test-kit.ts";
 import { turnOf } from "./in-turn.test-kit.ts";
-import { Lab, lab } from "./lab.test-kit.ts";
+import { Lab, lab, textsIn } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
 
 const slug = lesson.split("/")[1] ?? "";
@@ -138,6 +138,13 @@ test("a run that two browsers work in is one browser's at a time: who is overtak
   await expect(question(school)).toBeVisible();
   expect(await typed()).not.toContain("third");
   await expect(question(home)).toHaveCount(0);
+  // It is said that something waits, here and on other pages.
+  await school.locator("[data-open-settings]").click();
+  await expect(school.locator(".class-refused")).toContainText(textsIn("fr").title);
+  await expect(school.locator(".class-refused")).toContainText(t("classroom.learner.refused.elsewhere"));
+  await expect(school.locator(".class-account > [role=status]")).toHaveText("");
+  expect(await complaints(school, "#settings")).toEqual([]);
+  await school.keyboard.press("Escape");
 
   // Here it goes on, with what was typed meanwhile; the other one is told in its turn, and has what it had.
   await answer(school, "offerNo");

@@ -9,6 +9,8 @@ import { OwnData } from "./own-data.ts";
 export interface Standing {
   /** Lessons and labs that are still to be sent. */
   readonly waiting: number;
+  /** Labs that wait until the learner has chosen between two browsers' runs. */
+  readonly undecided: number;
   readonly connection: "there" | "away" | "ended";
   /** Steps that the server's own world reached; undefined while that is not known. */
   readonly counted: number | undefined;
@@ -68,12 +70,12 @@ export class Account {
     this.#own.askWord(hasWord);
   }
 
-  show({ waiting, connection, counted }: Standing): void {
+  show({ waiting, undecided, connection, counted }: Standing): void {
     this.#counted.textContent =
       counted === undefined || counted === 0 ? "" : this.#t("classroom.learner.counted", { count: counted });
     // Without a session nothing can be asked for.
     this.#own.place.hidden = connection === "ended";
-    const text = this.#sentence(waiting, connection);
+    const text = this.#sentence(waiting, undecided, connection);
     if (this.#said.textContent === text) return;
     this.#said.textContent = text;
     this.#said.classList.toggle("warning", connection === "ended");
@@ -96,9 +98,11 @@ export class Account {
     );
   }
 
-  #sentence(waiting: number, connection: Standing["connection"]): string {
+  #sentence(waiting: number, undecided: number, connection: Standing["connection"]): string {
     if (connection === "ended") return this.#t("classroom.learner.ended");
     if (connection === "away") return this.#t("classroom.learner.away", { count: waiting });
+    // Not all is; a list tells of those of lessons.
+    if (waiting === 0 && undecided > 0) return "";
     return waiting === 0 ? this.#t("classroom.learner.allSent") : this.#t("classroom.learner.sending", { count: waiting });
   }
 

@@ -262,9 +262,12 @@ class Member {
   }
 
   #show(): void {
-    const inExams = this.#exams.taken.reduce((sum, { id }) => sum + this.#runsOf(id).underWay, 0);
+    const outboxes = [this.#runs, ...this.#exams.taken.map(({ id }) => this.#runsOf(id))];
+    const inAll = (count: (outbox: RunOutbox) => number) => outboxes.reduce((sum, outbox) => sum + count(outbox), 0);
+    const underWay = inAll((outbox) => outbox.underWay);
     this.#account?.show({
-      waiting: this.#work.waiting + this.#runs.underWay + inExams,
+      waiting: this.#work.waiting + underWay,
+      undecided: inAll(({ waiting }) => waiting.length) - underWay,
       connection: this.#connection,
       counted: this.#results?.reduce((sum, { steps }) => sum + steps.length, 0),
     });
