@@ -44,6 +44,37 @@ describe("what a world shows to checks", () => {
     expect(() => world.observable.logs("default", pod, "gone")).toThrow("container gone is not valid for pod");
   });
 
+  it("reads custom objects while their kind is served", () => {
+    const { observable } = world;
+    const crd = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "tours.museum.example.com" },
+      spec: {
+        group: "museum.example.com",
+        scope: "Namespaced",
+        names: { plural: "tours", kind: "Tour" },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+      },
+    };
+    const tour = { apiVersion: "museum.example.com/v1", kind: "Tour", metadata: { name: "steam" } };
+    expect(observable.objects("tours.museum.example.com", undefined)).toEqual([]);
+    expect(observable.object("tours.museum.example.com", "default", "steam")).toBeUndefined();
+    learner.run(`echo '${JSON.stringify(crd)}' | kubectl create -f -`);
+    learner.run("kubectl wait --for=condition=Established crd/tours.museum.example.com");
+    learner.run(`echo '${JSON.stringify(tour)}' | kubectl create -f -`);
+    expect(observable.objects("tours.museum.example.com", undefined)).toMatchObject([tour]);
+    expect(observable.objects("tours.museum.example.com", "kube-system")).toEqual([]);
+    expect(observable.object("tours.museum.example.com", "default", "steam")).toMatchObject(tour);
+    expect(observable.object("tours.museum.example.com", "default", "signals")).toBeUndefined();
+    expect(observable.objects("tours.example.com", undefined)).toEqual([]);
+    learner.run("kubectl delete crd tours.museum.example.com");
+    expect(observable.object("tours.museum.example.com", "default", "steam")).toBeUndefined();
+    for (const none of ["tours", "deployment.apps", "deployments.apps"]) {
+      expect(() => observable.objects(none, undefined)).toThrow(`there is no resource "${none}"`);
+    }
+  });
+
   it("asks for pages from a Pod, from a node's Pods and from the workstation", () => {
     const { observable } = world;
     const inPod = `default/${podName()}`;

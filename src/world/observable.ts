@@ -2,8 +2,8 @@
 // the network is asked by clients that nobody sees, and read as last answered.
 
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
-import { events as eventType, kindsByPlural, pods } from "#cluster/api/kinds.ts";
-import type { Stored } from "#cluster/api/objects.ts";
+import { builtInTypes, events as eventType, kindsByPlural, pods } from "#cluster/api/kinds.ts";
+import { qualifiedResource, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import { containerOf } from "#cluster/apiserver/subresources/named-container.ts";
 import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -88,13 +88,24 @@ export class WorldObservable {
     return this.#options.traffic.counts;
   }
 
-  /** Throws for a resource that does not exist. */
+  /** None of a custom kind that is not served now. Throws for a plural that no kind has. */
   objects(resource: string, namespace: string | undefined): readonly unknown[] {
-    return this.#client.list(typeOf(resource), namespace === undefined ? {} : { namespace }).items;
+    const type = this.#typeOf(resource);
+    return type === undefined ? [] : this.#client.list(type, namespace === undefined ? {} : { namespace }).items;
   }
 
   object(resource: string, namespace: string, name: string): unknown {
-    return unlessNotFound(() => this.#client.get(typeOf(resource), { namespace, name }));
+    const type = this.#typeOf(resource);
+    return type === undefined ? undefined : unlessNotFound(() => this.#client.get(type, { namespace, name }));
+  }
+
+  /** `resource`: a plural, of a custom kind with its group (`crontabs.stable.example.com`). */
+  #typeOf(resource: string): ResourceType<unknown> | undefined {
+    const type = kindsByPlural.get(resource);
+    if (type !== undefined) return type;
+    const dot = resource.indexOf(".");
+    if (dot < 0 || builtInGroups.has(resource.slice(dot + 1))) throw new Error(`there is no resource "${resource}"`);
+    return this.#client.customTypes().find((custom) => qualifiedResource(custom) === resource);
   }
 
   file(path: string): string | undefined {
@@ -160,6 +171,8 @@ export class WorldObservable {
   }
 }
 
+const builtInGroups: ReadonlySet<string> = new Set(builtInTypes.map(({ group }) => group));
+
 const nobody: SeenPage = { code: 0, body: "", failed: true };
 
 function seenPage(page: BrowsedPage): SeenPage {
@@ -188,12 +201,6 @@ function lookUp(name: string, done: (addresses: readonly string[]) => void): Pro
     }
     return 0;
   };
-}
-
-function typeOf(resource: string) {
-  const type = kindsByPlural.get(resource);
-  if (type === undefined) throw new Error(`there is no resource "${resource}"`);
-  return type;
 }
 
 function unlessNotFound<T>(read: () => T): T | undefined {
