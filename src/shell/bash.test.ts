@@ -226,6 +226,7 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
     "",
     0,
   ],
+  ["echo a/b | sed 's/[/]/x/'; echo a | sed 's#a#m[] | x[0]#; s#x#y#'", "axb\nm[] | y[0]\n", "", 0],
   [
     "printf 'a\\nb\\nb\\n' | sed '0,/b/s//x/'; printf 'b\\nb\\n' | sed '0,/b/s/b/x/'; printf 'b\\nb\\n' | sed -n '1,/b/p'; echo a | sed 0p",
     "a\nx\nb\nx\nb\nb\nb\n",

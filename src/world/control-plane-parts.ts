@@ -130,6 +130,8 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
     }
     const acting = auditLog === undefined ? actingFlags : [...actingFlags, ...lateAudit.code.actingAuditFlags];
     warnOfIdleFlags(self, flags.given, acting, usual);
+    for (const key of apiServer.runtimeConfig.unsimulated(apiServer.registry.all))
+      klogLater(self, "W", "flags.go:64", `--runtime-config=${key}: not simulated, has no effect`);
     const log: ServerLog = (words) => logLater(self, 2, words);
     const { machinery } = apiServer.pipeline;
     const { admission } = machinery;
@@ -185,6 +187,7 @@ function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerF
   const { machinery } = apiServer.pipeline;
   try {
     apiServer.runtimeConfig = runtimeConfigOf(argv);
+    apiServer.runtimeConfig.unsimulated(apiServer.registry.all);
     machinery.allowsPrivileged = allowsPrivileged(argv);
     apiServer.usePlugins(listFlag(argv, "enable-admission-plugins"), listFlag(argv, "disable-admission-plugins"));
   } catch (error) {

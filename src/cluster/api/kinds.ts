@@ -66,6 +66,7 @@ import type {
   StorageClass,
   SubjectAccessReview,
   TokenReview,
+  V1beta1VolumeAttributesClass,
   V2HorizontalPodAutoscaler,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -171,6 +172,14 @@ export const volumeAttributesClasses = cluster<VolumeAttributesClass>(
   "v1",
   "volumeattributesclasses",
   "VolumeAttributesClass",
+);
+/** Off unless the API server is asked for it. */
+export const volumeAttributesClassesV1beta1 = cluster<V1beta1VolumeAttributesClass>(
+  "storage.k8s.io",
+  "v1beta1",
+  "volumeattributesclasses",
+  "VolumeAttributesClass",
+  "V1beta1VolumeAttributesClass",
 );
 export const csiDrivers = cluster<CSIDriver>("storage.k8s.io", "v1", "csidrivers", "CSIDriver");
 export const csiNodes = cluster<CSINode>("storage.k8s.io", "v1", "csinodes", "CSINode");
@@ -319,7 +328,7 @@ export const selfSubjectRulesReviews = cluster<SelfSubjectRulesReview>(
   "SelfSubjectRulesReview",
 );
 
-/** All of the above. */
+/** All of the above that are served unless the server is told otherwise. */
 export const builtInTypes: readonly BuiltInType<unknown>[] = [
   pods,
   services,

@@ -14,6 +14,7 @@ import { subjectName } from "#x509/names.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey } from "#x509/rsa.ts";
 import { exchange, json, type TestReply } from "./http/http-call.test-kit.ts";
+import { runtimeConfigOf } from "./runtime-config.ts";
 import { ApiServer } from "./server.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
@@ -123,6 +124,7 @@ function start(): { readonly server: ApiServer; readonly simulation: Simulation 
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
   // Volumes and claims would stay until their protection controllers let them go.
   const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount", "StorageObjectInUseProtection"] });
+  server.runtimeConfig = runtimeConfigOf(["--runtime-config=api/all=true"]);
   server.start();
   return { server, simulation };
 }

@@ -232,7 +232,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.#startedMs = this.simulation.nowMs;
     this.#bootstrap.begin();
     this.flowControl.start();
-    this.apiServices.start(this.registry.all);
+    this.apiServices.start(this.served);
     this.#customResources.start();
   }
 
@@ -274,8 +274,7 @@ export class ApiServer implements ClientFactory, ServedApi {
 
   /** The kinds that are answered for, in the order of discovery. */
   get served(): readonly ResourceDefinition[] {
-    const { all } = this.registry;
-    return this.runtimeConfig.isDefault ? all : all.filter((definition) => this.runtimeConfig.serves(definition));
+    return this.registry.all.filter((definition) => this.runtimeConfig.serves(definition));
   }
 
   /** The Audit-Id of the next reply. */

@@ -79,6 +79,7 @@ export const builtInResources: readonly ResourceDefinition[] = [
   lateKind(kinds.networkPolicies),
   lateKind(kinds.serviceCidrs, undefined, earlyServiceCidrs),
   lateKind(kinds.volumeAttributesClasses),
+  lateKind(kinds.volumeAttributesClassesV1beta1, "volumeattributesclasses.storage.k8s.io"),
   lateKind(kinds.volumeAttachments),
   lateKind(kinds.csiDrivers),
   lateKind(kinds.csiNodes),

@@ -36,7 +36,7 @@ import { csiDrivers } from "./storage/csidrivers.ts";
 import { csiNodes } from "./storage/csinodes.ts";
 import { csiStorageCapacities } from "./storage/csistoragecapacities.ts";
 import { volumeAttachments } from "./storage/volumeattachments.ts";
-import { volumeAttributesClasses } from "./storage/volumeattributesclasses.ts";
+import { volumeAttributesClasses, volumeAttributesClassesV1beta1 } from "./storage/volumeattributesclasses.ts";
 
 export const lateDefinitions: readonly ResourceDefinition[] = [
   mutatingAdmissionPolicies,
@@ -76,4 +76,5 @@ export const lateDefinitions: readonly ResourceDefinition[] = [
   csiStorageCapacities,
   volumeAttachments,
   volumeAttributesClasses,
+  volumeAttributesClassesV1beta1,
 ];

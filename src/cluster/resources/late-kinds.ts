@@ -25,13 +25,12 @@ type Known =
   | "storage"
   | "fromStorage";
 
-/** What no kind has that comes late; events, deprecated and custom kinds do, and those that are questions. */
+/** What no kind has that comes late; events and custom kinds do, and those that are questions. */
 type Absent =
   | "acceptsVerbs"
   | "coerce"
   | "converter"
   | "createdAs"
-  | "deprecation"
   | "indexedFields"
   | "isOptions"
   | "isReview"
@@ -51,6 +50,7 @@ const fields: { readonly [field in Fields]: true } = {
   defaultedFields: true,
   defaultPropagation: true,
   defaults: true,
+  deprecation: true,
   encodedVersion: true,
   generationFields: true,
   refusedAsGroup: true,

@@ -63,6 +63,12 @@ func readSwagger(source string) (swagger, error) {
 // stableVersion is of groups that a server serves without being asked to.
 var stableVersion = regexp.MustCompile(`^v\d+$`)
 
+// servedOnDemand are the kinds of other versions that our server has for those who switch them on.
+var servedOnDemand = map[string]bool{
+	"io.k8s.api.storage.v1beta1.VolumeAttributesClass":     true,
+	"io.k8s.api.storage.v1beta1.VolumeAttributesClassList": true,
+}
+
 // scheme knows every kind of the release that clients know.
 func newScheme() *runtime.Scheme {
 	scheme := clientscheme.Scheme
@@ -74,11 +80,11 @@ func newScheme() *runtime.Scheme {
 	return scheme
 }
 
-// typeFacts says of every type of a stable version what its fields are.
+// typeFacts says of every type of a stable version, and of those served on demand, what its fields are.
 func typeFacts(document swagger) section {
 	found := map[string]reflect.Type{}
 	for kind, goType := range newScheme().AllKnownTypes() {
-		if stableVersion.MatchString(kind.Version) {
+		if stableVersion.MatchString(kind.Version) || servedOnDemand[definitionName(goType)] {
 			collect(goType, found)
 		}
 	}
@@ -104,7 +110,7 @@ func isValue(goType reflect.Type) bool {
 	return goType.Implements(marshaler) || reflect.PointerTo(goType).Implements(marshaler)
 }
 
-// collect finds the structs of stable versions that a type is made of.
+// collect finds the structs that a type is made of, as far as our server has them.
 func collect(goType reflect.Type, found map[string]reflect.Type) {
 	switch goType.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array:
@@ -113,7 +119,8 @@ func collect(goType reflect.Type, found map[string]reflect.Type) {
 		name := definitionName(goType)
 		_, known := found[name]
 		version := name[strings.LastIndex(strings.TrimSuffix(name, "."+goType.Name()), ".")+1:]
-		if known || isValue(goType) || !stableVersion.MatchString(strings.TrimSuffix(version, "."+goType.Name())) {
+		isServed := stableVersion.MatchString(strings.TrimSuffix(version, "."+goType.Name())) || servedOnDemand[name]
+		if known || isValue(goType) || !isServed {
 			return
 		}
 		found[name] = goType

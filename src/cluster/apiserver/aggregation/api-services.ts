@@ -45,6 +45,7 @@ export class ApiServices {
     this.#remote = new RemoteChecks({ simulation, store, servers, find: (name) => this.#get(name), tell });
   }
 
+  /** `definitions`: what is served. What was registered by an earlier start, and is not served any more, goes. */
   start(definitions: readonly ResourceDefinition[]): void {
     const seen = new Set<string>();
     for (const { group, version, schemaType } of definitions) {
@@ -54,6 +55,8 @@ export class ApiServices {
       seen.add(name);
       this.#register(group, version, priority, "onstart");
     }
+    for (const { metadata } of this.#table.list("") as readonly KubeObject[] as readonly Registered[])
+      if (metadata.labels?.[managedLabel] === "onstart" && !seen.has(metadata.name)) this.#delete(metadata.name);
     this.#subscription = this.#options.store.watches.subscribe({
       table: this.#table,
       interest: undefined,
@@ -92,7 +95,7 @@ export class ApiServices {
     this.#options.simulation.after(0, () => {
       const registered = this.#get(name);
       if (this.#custom.has(name) || registered?.metadata.labels?.[managedLabel] !== "true") return;
-      attemptWrite(this.#options.simulation, () => this.#options.client.delete(apiServices, { namespace: "", name }));
+      this.#delete(name);
     });
   }
 
@@ -129,6 +132,10 @@ export class ApiServices {
         },
       }),
     );
+  }
+
+  #delete(name: string): void {
+    attemptWrite(this.#options.simulation, () => this.#options.client.delete(apiServices, { namespace: "", name }));
   }
 
   /** What is served here is registered here. */

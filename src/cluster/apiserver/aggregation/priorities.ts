@@ -35,6 +35,7 @@ const versions: { readonly [groupVersion: string]: number } = {
   "autoscaling/v2": 30,
   "flowcontrol.apiserver.k8s.io/v1": 21,
   "resource.k8s.io/v1": 20,
+  "storage.k8s.io/v1beta1": 9,
 };
 
 /** Undefined for a group that has no APIService of its own (the aggregator's). */

@@ -117,7 +117,7 @@ export class Parser {
       const delimiter = this.#source[this.#position] ?? "";
       this.#position += 1;
       const pattern = this.#delimited(delimiter, name);
-      text = this.#delimited(delimiter, name);
+      text = this.#delimited(delimiter, name, false);
       if (name === "s") {
         flags = /^[gpiImMe0-9]*/u.exec(this.#source.slice(this.#position))?.[0] ?? "";
         this.#position += flags.length;
@@ -172,7 +172,8 @@ export class Parser {
     return text;
   }
 
-  #delimited(delimiter: string, command: string): string {
+  /** `hasBrackets`: the delimiter may stand within a bracket expression. */
+  #delimited(delimiter: string, command: string, hasBrackets = command !== "y"): string {
     let text = "";
     let inBracket = false;
     for (; this.#position < this.#source.length; this.#position += 1) {
@@ -186,7 +187,7 @@ export class Parser {
         this.#position += 1;
         return text;
       } else {
-        if (char === "[" && command !== "y") inBracket = inBracket || /^\[\^?\]?[^\]]*\]/u.test(this.#source.slice(this.#position));
+        if (char === "[" && hasBrackets) inBracket = inBracket || /^\[\^?\]?[^\]]*\]/u.test(this.#source.slice(this.#position));
         else if (char === "]" && inBracket && !/\[\^?$/u.test(text)) inBracket = false;
         text += char;
       }
