@@ -113,8 +113,9 @@ function refusal(shell: Shell, name: string, path: string, error: SysError): str
 
 /** A text file without `#!` is run by a shell of the same kind. */
 function scriptProgram(shell: Shell, path: string): Program {
+  const forked = shell.fork();
   return function* (self) {
-    const child = shell.fork(self);
+    const child = forked(self);
     child.subshell = false;
     child.name = path;
     child.errorName = path;
@@ -126,14 +127,12 @@ function scriptProgram(shell: Shell, path: string): Program {
 }
 
 function subshellProgram(shell: Shell, body: (child: Shell) => Sys<number>): Program {
-  const snapshot = { conditionDepth: shell.conditionDepth, source: shell.source };
+  const forked = shell.fork();
   return function* (self) {
+    const child = forked(self);
     for (const signal of ["INT", "QUIT", "TERM", "TSTP", "TTIN", "TTOU"] as const) {
-      if (shell.traps.get(signal) !== "") self.setSignal(signal, "default");
+      if (child.traps.get(signal) !== "") self.setSignal(signal, "default");
     }
-    const child = shell.fork(self);
-    child.source = snapshot.source;
-    child.conditionDepth = snapshot.conditionDepth;
     return yield* runToEnd(child, () => body(child));
   };
 }

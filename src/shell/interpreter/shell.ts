@@ -125,32 +125,27 @@ export class Shell {
     }
   }
 
-  /** The state of a subshell that runs in another process whose descriptors carry this shell's numbers. */
-  fork(self: Process): Shell {
-    const child = new Shell(self, this.personality, this.name, this.memory.variableBytes);
-    child.variables = this.variables.copy();
-    child.functions = new Map(this.functions);
-    child.aliases = new Map(this.aliases);
-    child.options = new Set(this.options);
-    child.options.delete("monitor");
-    child.errorName = this.errorName;
-    child.positional = this.positional;
-    child.status = this.status;
-    child.pipeStatus = this.pipeStatus;
-    child.lastBackgroundPid = this.lastBackgroundPid;
-    child.mainPid = this.mainPid;
-    child.source = this.source;
-    child.origin = this.origin;
-    child.position = this.position;
-    child.loopDepth = this.loopDepth;
-    child.functionNames = [...this.functionNames];
-    child.conditionDepth = this.conditionDepth;
-    child.sourceDepth = this.sourceDepth;
-    child.startedMs = this.startedMs;
-    child.showLines = this.showLines;
-    child.subshell = true;
-    for (const [signal, command] of this.traps) if (command === "") child.traps.set(signal, command);
-    return child;
+  /**
+   * The state of now, for a subshell: another process whose descriptors carry this shell's numbers takes it when it begins, which is
+   * later than this shell's next command where that does not wait (`&`).
+   */
+  fork(): (self: Process) => Shell {
+    const { errorName, positional, status, pipeStatus, lastBackgroundPid, mainPid, source, origin, position } = this;
+    const { loopDepth, conditionDepth, sourceDepth, startedMs, showLines } = this;
+    const state = { errorName, positional, status, pipeStatus, lastBackgroundPid, mainPid, source, origin, position };
+    const inherited = {
+      ...state,
+      ...{ loopDepth, conditionDepth, sourceDepth, startedMs, showLines, subshell: true },
+      variables: this.variables.copy(),
+      functions: new Map(this.functions),
+      aliases: new Map(this.aliases),
+      options: new Set(this.options),
+      functionNames: [...this.functionNames],
+      traps: new Map([...this.traps].filter(([, command]) => command === "")),
+    };
+    inherited.options.delete("monitor");
+    const { variableBytes } = this.memory;
+    return (self) => Object.assign(new Shell(self, this.personality, this.name, variableBytes), inherited);
   }
 
   get engine(): Engine {
