@@ -4,6 +4,7 @@
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
 import { events as eventType, kindsByPlural, pods } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { managed } from "#cluster/apiserver/field-management.ts";
 import { containerOf } from "#cluster/apiserver/subresources/named-container.ts";
 import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -95,6 +96,12 @@ export class WorldObservable {
 
   object(resource: string, namespace: string, name: string): unknown {
     return unlessNotFound(() => this.#client.get(typeOf(resource), { namespace, name }));
+  }
+
+  /** Who wrote which fields of an object, as `kubectl get --show-managed-fields` shows it. */
+  managers(resource: string, namespace: string, name: string): readonly unknown[] | undefined {
+    const object = unlessNotFound(() => this.#client.get(typeOf(resource), { namespace, name }));
+    return object === undefined ? undefined : (managed(object).metadata.managedFields ?? []);
   }
 
   file(path: string): string | undefined {
