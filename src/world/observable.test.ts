@@ -48,9 +48,7 @@ describe("what a world shows to checks", () => {
     learner.run("kubectl scale deployment web --replicas=1");
     const entries = world.observable.managers("deployments", "default", "web");
     expect(entries).toContainEqual(expect.objectContaining({ manager: "kubectl-create", operation: "Update" }));
-    expect(entries).toContainEqual(
-      expect.objectContaining({ subresource: "scale", fieldsV1: { "f:spec": { "f:replicas": {} } } }),
-    );
+    expect(entries).toContainEqual(expect.objectContaining({ subresource: "scale", fieldsV1: { "f:spec": { "f:replicas": {} } } }));
     expect(world.observable.managers("deployments", "default", "gone")).toBeUndefined();
   });
 
