@@ -36,6 +36,7 @@ import {
   controlPlaneComponents,
   type ImageWish,
   maximumControlPlaneNodes,
+  policyModes,
   usualAddons,
   type WorkerWish,
   workerName,
@@ -295,4 +296,9 @@ export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<Clu
   controlPlane: optional(controlPlane, "The control-plane node, or nodes.", undefined),
   registries: optional(registries, "Registries beside the public ones, and more images in these.", undefined),
   images: optional(images, "Images that behave otherwise than the public ones.", undefined),
+  networkPolicies: optional(
+    oneOf(policyModes),
+    "Whether the network plugin acts on NetworkPolicies, as good ones do, or leaves them lying: enforced unless stated.",
+    undefined,
+  ),
 };

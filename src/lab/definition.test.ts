@@ -131,6 +131,14 @@ describe("lab files", () => {
     expect(mistake(() => read("r.example/app:v2"))).toContain('names the image "r.example/app:v2", which is in no registry');
   });
 
+  it("[NET-241] say whether the network plugin acts on NetworkPolicies", () => {
+    const read = (key: string) => readLab("first", "lab.yaml", `sandbox: true\n${key}`, {}).cluster.networkPolicies;
+    expect(read("")).toBeUndefined();
+    expect(read("networkPolicies: ignored\n")).toBe("ignored");
+    expect(read("networkPolicies: enforced\n")).toBe("enforced");
+    expect(mistake(() => read("networkPolicies: false\n"))).toContain("networkPolicies");
+  });
+
   it("say which registries there are", () => {
     const lab = (registries: string): string => `sandbox: true\nnodes: [{architecture: arm64}]\nregistries: ${registries}\n`;
     const read = (registries: string) => readLab("first", "lab.yaml", lab(registries), {}).cluster.registries;

@@ -55,6 +55,10 @@ export interface ControlPlaneWish extends NodeWish {
 /** Where the manifests of stopped components lie on control-plane nodes. */
 export const stoppedManifests = "/etc/kubernetes";
 
+/** Whether the network plugin acts on NetworkPolicies. */
+export const policyModes = ["enforced", "ignored"] as const;
+export type PolicyMode = (typeof policyModes)[number];
+
 export interface ClusterWish {
   /** Workers beside the control plane: how many, or which. */
   readonly nodes: number | readonly WorkerWish[];
@@ -62,6 +66,8 @@ export interface ClusterWish {
   readonly controlPlane?: ControlPlaneWish | undefined;
   readonly images?: ImageWish | undefined;
   readonly registries?: readonly RegistryWish[] | undefined;
+  /** Enforced unless stated. */
+  readonly networkPolicies?: PolicyMode | undefined;
 }
 
 /** A registry beside the public ones, or more images in a public one. */
@@ -117,6 +123,7 @@ export interface ClusterShape {
   readonly missingImages: readonly string[];
   readonly imagePullMs: { readonly [name: string]: number };
   readonly registries: readonly RegistryWish[];
+  readonly networkPolicies: PolicyMode;
 }
 
 const zones = ["zone-a", "zone-b", "zone-c"] as const;
@@ -132,7 +139,8 @@ function addressOf(index: number): string {
   return `172.18.${Math.floor(host / 250)}.${(host % 250) + (host < 250 ? 0 : 2)}`;
 }
 
-export function clusterShape({ nodes, addons = [], controlPlane = {}, images, registries = [] }: ClusterWish): ClusterShape {
+export function clusterShape(wish: ClusterWish): ClusterShape {
+  const { nodes, addons = [], controlPlane = {}, images, registries = [], networkPolicies = "enforced" } = wish;
   const workers = workersOf(nodes);
   const names = controlPlaneNames(controlPlane);
   return {
@@ -150,6 +158,7 @@ export function clusterShape({ nodes, addons = [], controlPlane = {}, images, re
     missingImages: images?.missing ?? [],
     imagePullMs: Object.fromEntries(Object.entries(images?.slow ?? {}).map(([name, seconds]) => [name, seconds * 1000])),
     registries,
+    networkPolicies,
   };
 }
 

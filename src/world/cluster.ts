@@ -178,13 +178,18 @@ export class Cluster {
       machine.files.provideFile(`${pkiDirectory}/ca.crt`, () => clusterAuthority.pem);
     }
     first.kubelet.start();
-    const wires = new Map(this.nodes.map(({ shape, network }) => [shape.name, network]));
     this.#until(() => this.apiServer.running && this.#hasNode(first.shape.name), "the API server to answer");
     markControlPlane(this.adminClient, first.shape.name);
     const { nowMs } = this.#simulation;
     const apiServerUrl = `https://${this.apiAddress}`;
     applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl, authority: clusterAuthority.pem, nowMs });
-    startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
+    startPodNetworkPlugin({
+      simulation: this.#simulation,
+      client: this.#serviceAccountClient("pod-network"),
+      network: this.network,
+      nodes: this.nodes,
+      networkPolicies: this.#shape.networkPolicies,
+    });
     if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
     if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();

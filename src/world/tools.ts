@@ -42,6 +42,8 @@ import { latePlaces } from "#cluster/network/late-places.ts";
 import * as conntrack from "#cluster/network/netfilter/conntrack-code.ts";
 import { lateConntrack } from "#cluster/network/netfilter/late-conntrack.ts";
 import * as places from "#cluster/network/places.ts";
+import { latePolicies } from "#cluster/network/policy/late-policies.ts";
+import * as policies from "#cluster/network/policy/policy-agent.ts";
 import { lateProxyLog } from "#cluster/network/proxy/late-log.ts";
 import * as proxyLog from "#cluster/network/proxy/log.ts";
 import * as journalWords from "#cluster/node/host/journal-word-code.ts";
@@ -168,4 +170,5 @@ export function provideTools(): void {
   lateSysctlAdmission.provide(sysctlAdmission);
   lateUnicode.provide(unicode);
   latePlaces.provide(places);
+  latePolicies.provide(policies);
 }

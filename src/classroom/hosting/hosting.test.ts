@@ -24,8 +24,6 @@ test("the manifests apply as they stand, under the restricted Pod Security Stand
       "service/classroom created",
       "deployment.apps/classroom created",
       "poddisruptionbudget.policy/classroom created",
-      // The simulated cluster does not act on them, and says so.
-      "Warning: networkpolicies: accepted, but nothing in this simulated cluster acts on it",
       "networkpolicy.networking.k8s.io/classroom created",
       "",
     ].join("\n"),

@@ -97,12 +97,4 @@ describe("connections", () => {
     pod.remove();
     expect(fetchFrom(simulation, outside, "172.18.0.2").text).toBe("ECONNREFUSED");
   });
-
-  it("are dropped where the policy hook says no", () => {
-    const { simulation, network, node } = networkWorld();
-    const [here, near] = [node(0).addPod(), node(0).addPod()];
-    serveName(near.stack, "near");
-    network.admitConnection = ({ sourceAddress }) => sourceAddress !== here.address;
-    expect(fetchFrom(simulation, here.stack, near.address).text).toBe("ETIMEDOUT");
-  });
 });

@@ -11,6 +11,7 @@ import type { Packet } from "./netfilter/packet.ts";
 import type { Verdict } from "./netfilter/packet-filter.ts";
 import type { ClusterNetwork, NodeNetwork } from "./network.ts";
 import { WiredNode, type Wires } from "./node-network.ts";
+import type { AdmitOpening, End, Opening } from "./policy/opening.ts";
 import { RuleCache } from "./proxy/rule-cache.ts";
 
 export interface ClusterNetworkOptions {
@@ -18,16 +19,6 @@ export interface ClusterNetworkOptions {
   /** Pods everywhere; default 10.244.0.0/16. */
   readonly clusterCidr?: string;
 }
-
-/**
- * Asked for every connection to a pod, with the addresses that the pod would see: the place for NetworkPolicy, which is not
- * there yet. False drops the connection, as most network plugins do.
- */
-export type AdmitConnection = (connection: {
-  readonly sourceAddress: string;
-  readonly target: Endpoint;
-  readonly protocol: "tcp" | "udp";
-}) => boolean;
 
 const hopMs = 1;
 /** A packet that is sent round between nodes more often than this is dropped. */
@@ -49,6 +40,8 @@ interface Place {
   readonly balancer?: Balancer;
   /** undefined: a machine outside of the cluster. */
   readonly node: WiredNode | undefined;
+  /** `namespace/name`, of a Pod's namespace. */
+  readonly pod?: string | undefined;
 }
 
 export class WiredClusterNetwork implements ClusterNetwork, Wires {
@@ -56,7 +49,8 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   readonly clusterCidr: string;
   /** Rules that are the same on every node are made once. */
   readonly ruleCache = new RuleCache();
-  admitConnection: AdmitConnection | undefined;
+  /** Network policies; undefined: there are none, or the network plugin does not act on them. */
+  admitOpening: AdmitOpening | undefined;
   readonly onConnection = new Listeners<SeenConnection>();
   readonly #clusterRange: Range;
   readonly #places = new Map<string, Place>();
@@ -105,8 +99,8 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     this.#attach({ stack: new NamespaceStack(this, address), node: undefined, balancer: { port, next } });
   }
 
-  attach(stack: NamespaceStack, node: WiredNode): void {
-    this.#attach({ stack, node });
+  attach(stack: NamespaceStack, node: WiredNode, pod?: string): void {
+    this.#attach({ stack, node, pod });
   }
 
   detach(stack: NamespaceStack): void {
@@ -162,17 +156,22 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   /** The packet has been judged by the node's rules and is sent on. */
   #onNode(node: WiredNode, packet: Packet, verdict: Verdict, delayMs: number, fromPod: NamespaceStack | undefined): Route {
     if (verdict === "reject") return { ok: false, error: "ECONNREFUSED", afterMs: 2 * delayMs };
-    if (verdict === "drop" || delayMs > maximumHops * hopMs) return { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
-    const place = node.ownsAddress(packet.destination) ? undefined : this.#places.get(packet.destination);
-    if (place !== undefined && packet.flow?.isKnown !== true) this.#setSource(node, packet, place, fromPod !== undefined);
-    if (place?.node === node) return this.#intoPod(place.stack, packet, delayMs);
+    if (verdict === "drop" || delayMs > maximumHops * hopMs) return dropped;
+    const isOwn = node.ownsAddress(packet.destination);
+    const place = isOwn ? undefined : this.#places.get(packet.destination);
+    if (packet.flow?.isKnown !== true) {
+      if (!this.#isAdmitted(node, packet, place, fromPod)) return dropped;
+      if (place !== undefined) this.#setSource(node, packet, place, fromPod !== undefined);
+    }
     packet.flow?.confirm();
-    if (node.ownsAddress(packet.destination)) return arrived(node.host, packet, delayMs);
+    if (place?.node === node) return arrived(place.stack, packet, delayMs);
+    if (isOwn) return arrived(node.host, packet, delayMs);
     if (place === undefined) return noSuchHost(this.#isNear(packet.destination));
     if (node.cable.isCut || place.node?.isReachable === false) return noSuchHost(true);
     if (place.node === undefined) return this.#arrivedOutside(place, packet, delayMs + hopMs);
     // Of a datagram for a pod the pod's node takes note as well.
-    if (place.node.host !== place.stack && packet.flow === undefined) return this.#intoPod(place.stack, packet, delayMs + hopMs);
+    if (place.node.host !== place.stack && packet.flow === undefined)
+      return this.#isAdmitted(place.node, packet, place, undefined) ? arrived(place.stack, packet, delayMs + hopMs) : dropped;
     packet.mark = 0;
     return this.#onNode(place.node, packet, place.node.judge(packet, false), delayMs + hopMs, undefined);
   }
@@ -190,17 +189,23 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
       packet.source = node.address;
   }
 
-  #intoPod(stack: NamespaceStack, packet: Packet, delayMs: number): Route {
-    if (packet.flow?.isKnown === true) return arrived(stack, packet, delayMs);
-    const admitted =
-      this.admitConnection?.({
-        sourceAddress: packet.source,
-        target: { address: packet.destination, port: packet.destinationPort },
-        protocol: packet.protocol === "udp" ? "udp" : "tcp",
-      }) ?? true;
-    if (!admitted) return { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
-    packet.flow?.confirm();
-    return arrived(stack, packet, delayMs);
+  /** Policies are a node's own affair: for what leaves its pods and for what enters them, but not on the way between them and itself. */
+  #isAdmitted(node: WiredNode, packet: Packet, place: Place | undefined, fromPod: NamespaceStack | undefined): boolean {
+    const { admitOpening } = this;
+    if (admitOpening === undefined || (fromPod !== undefined && fromPod === place?.stack)) return true;
+    const leaves = fromPod !== undefined && !node.ownsAddress(packet.destination);
+    const enters = place?.node === node && !node.ownsAddress(packet.source);
+    const opening: Opening = {
+      source: this.#endAt(packet.source),
+      destination: this.#endAt(packet.destination),
+      port: packet.destinationPort,
+      protocol: packet.protocol,
+    };
+    return (!leaves || admitOpening("egress", opening)) && (!enters || admitOpening("ingress", opening));
+  }
+
+  #endAt(address: string): End {
+    return { address, pod: this.#places.get(address)?.pod };
   }
 
   /** On a network that the nodes are on themselves: somebody notices that nobody is there. */
@@ -213,6 +218,9 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     return false;
   }
 }
+
+/** Nobody says so. */
+const dropped: Route = { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
 
 function arrived(stack: NamespaceStack, packet: Packet, delayMs: number): Route {
   const target = { address: packet.destination, port: packet.destinationPort };

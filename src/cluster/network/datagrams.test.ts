@@ -196,14 +196,14 @@ describe("datagrams", () => {
 
   it("are dropped where policies do not admit their flow", () => {
     const world = running();
-    world.network.admitConnection = ({ protocol }) => protocol !== "udp";
+    world.network.admitOpening = (_direction, { protocol }) => protocol !== "udp";
     const socket = world.open(pod(world, 0));
     expect(world.ask(socket, world.pods[1]?.address ?? "")).toBe("silence");
     expect(world.ask(socket, world.pods[1]?.address ?? "")).toBe("silence");
-    world.network.admitConnection = undefined;
+    world.network.admitOpening = undefined;
     expect(world.ask(socket, world.pods[1]?.address ?? "")).toContain("pod-1 to");
     // Who is let in once is let in for as long as the flow lasts, as are the answers.
-    world.network.admitConnection = ({ protocol }) => protocol !== "udp";
+    world.network.admitOpening = (_direction, { protocol }) => protocol !== "udp";
     expect(world.ask(socket, world.pods[1]?.address ?? "")).toContain("pod-1 to");
   });
 

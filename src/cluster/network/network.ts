@@ -22,8 +22,11 @@ export interface NodeNetwork {
   readonly packetFilter: PacketFilter;
   /** The flows of datagrams; undefined: none came by. */
   readonly conntrack: Conntrack | undefined;
-  /** Makes a namespace with an address of the node's pod range; throws when the range is used up, or not known yet. */
-  addPod(): PodNetwork;
+  /**
+   * Makes a namespace with an address of the node's pod range; throws when the range is used up, or not known yet. `name` is
+   * `namespace/name` of the Pod, which policies know it by.
+   */
+  addPod(name?: string): PodNetwork;
   /** The kernel begins anew: of rules there are those that a kubelet makes. */
   forgetRules(): void;
 }

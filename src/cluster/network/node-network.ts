@@ -15,7 +15,7 @@ import type { Cable, HostPortMapping, NodeNetwork, PodNetwork } from "./network.
 
 /** Who keeps the map of addresses. */
 export interface Wires extends Router {
-  attach(stack: NamespaceStack, node: WiredNode): void;
+  attach(stack: NamespaceStack, node: WiredNode, pod?: string): void;
   detach(stack: NamespaceStack): void;
 }
 
@@ -96,7 +96,7 @@ export class WiredNode implements NodeNetwork {
     return this.conntrack.judge(packet, () => (isFromHost ? filter.leavesHost(packet) : filter.arrives(packet)));
   }
 
-  addPod(): PodNetwork {
+  addPod(name?: string): PodNetwork {
     const pool = this.#pool;
     if (pool === undefined) throw new Error("cni plugin not initialized");
     let podAddress: string;
@@ -106,7 +106,7 @@ export class WiredNode implements NodeNetwork {
       throw new Error(`plugin type="ptp" failed (add): ${wordsOf(error)}`);
     }
     const stack = new NamespaceStack(this.#wires, podAddress);
-    this.#wires.attach(stack, this);
+    this.#wires.attach(stack, this, name);
     this.#links += 1;
     const pod = new WiredPod(this, stack, this.#links, () => {
       this.#pods.delete(pod);

@@ -10,7 +10,7 @@ export interface Unsimulated {
   readonly id: string;
   /**
    * By resource (of `pods`, templates of Pods too): fields of the object, as `spec.containers[].securityContext.procMount=Unmasked`. `[]` means
-   * each of a list, `=` these values and no others (`|` between them). None: the whole kind.
+   * each of a list, `=` these values and no others (`|` between them).
    */
   readonly fields: { readonly [resource: string]: readonly string[] };
 }
@@ -20,7 +20,6 @@ const inEachContainer = (name: string): readonly string[] =>
 
 /** In the order in which they are listed. */
 export const unsimulated: readonly Unsimulated[] = [
-  { id: "networkPolicies", fields: { networkpolicies: [] } },
   { id: "devices", fields: { pods: ["spec.resourceClaims"] } },
   { id: "blockDevices", fields: { pods: inEachContainer("volumeDevices") } },
   {
@@ -50,7 +49,6 @@ export function unsimulatedWarnings({ plural, kind }: Kind, object: KubeObject, 
   const places = unsimulated.flatMap(({ fields }) => {
     const ofPods = template === undefined ? [] : (fields["pods"] ?? []);
     const own = plural === "pods" ? undefined : fields[plural];
-    if (own?.length === 0) return [plural];
     return [
       ...(own ?? []).flatMap((name) => placesOf(name.split("."), object, new Path(""))),
       ...ofPods.flatMap((name) => placesOf(name.split("."), valueAt(object, template ?? []), field(...(template ?? [])))),

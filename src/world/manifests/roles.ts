@@ -27,7 +27,13 @@ const clusterRoleRows: readonly ClusterRoleRow[] = [
       rule("discovery.k8s.io", "endpointslices", ["list", "watch"]),
     ],
   },
-  { name: "pod-network", rules: [rule("", "nodes", read)] },
+  {
+    name: "pod-network",
+    rules: [
+      { apiGroups: [""], resources: ["nodes", "pods", "namespaces"], verbs: read },
+      rule("networking.k8s.io", "networkpolicies", read),
+    ],
+  },
 ];
 
 /** Binding → ClusterRole, subjects. */

@@ -510,7 +510,7 @@ export class Containerd implements ContainerRuntime {
     const { simulation, network, kernel, hostPids, hostSharedMemory, podGroups } = this.#options;
     let pod: ReturnType<NodeNetwork["addPod"]> | undefined;
     try {
-      pod = config.hostNetwork ? undefined : network.addPod();
+      pod = config.hostNetwork ? undefined : network.addPod(`${config.namespace}/${config.name}`);
     } catch (error) {
       return { ok: false, message: `failed to setup network for sandbox "${this.#newId()}": ${wordsOf(error)}` };
     }
