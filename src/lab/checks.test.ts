@@ -21,6 +21,7 @@ const observable: Observable = {
   objects: (resource, namespace) => (resource === "deployments" && namespace !== "other" ? [deployment] : []),
   object: (resource, namespace, name) =>
     resource === "deployments" && namespace === "default" && name === "web" ? deployment : undefined,
+  managers: (_resource, _namespace, name) => (name === "web" ? [{ manager: "curl", operation: "Update" }] : undefined),
   file: (path) => (path === "a.yaml" ? "kind: Pod\n" : undefined),
   history: [{ line: "kubectl get pods", code: 0, startedMs: 1, endedMs: 2 }],
 };
@@ -40,6 +41,7 @@ describe("lab checks", () => {
     ['exists("deployments", "default", "api")', false],
     ['condition(object("deployments", "default", "web"), "Available") == "False"', true],
     ['objects("deployments").all(d, condition(d, "Progressing") == "Unknown")', true],
+    ['managers("deployments", "default", "web").exists(m, m.manager == "curl" && m.?subresource.orValue("") == "")', true],
     ['requests("docker.io").exists(r, r.method == "HEAD" && r.path.endsWith("/1.27")) && requests("quay.io").size() == 0', true],
     ['object("deployments", "default", "web").?status.?availableReplicas.orValue(0) == 0', true],
     ['history.exists(c, c.line.startsWith("kubectl get") && c.code == 0)', true],

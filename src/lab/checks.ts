@@ -7,6 +7,7 @@
 //   file(path)                            text of a file on the learner's workstation
 //   events(namespace)                     events: {type, reason, message, kind, name, count}
 //   logs(namespace, pod[, container])     what a container has written since it last started
+//   managers(resource, namespace, name)   who wrote which fields of an object: its metadata.managedFields
 //   requests(host)                        what a registry was asked for: {method, path, status, from, user, timeMs}
 //   http(from, url)                       last answer to a GET: {code, body, failed}; from a place, see below
 //   dns(namespace, name)                  addresses that a Pod of the namespace finds for a name, none when it finds none
@@ -42,6 +43,7 @@ export interface Observable {
   readonly nowMs: number;
   objects(resource: string, namespace: string | undefined): readonly unknown[];
   object(resource: string, namespace: string, name: string): unknown;
+  managers(resource: string, namespace: string, name: string): readonly unknown[] | undefined;
   file(path: string): string | undefined;
   events(namespace: string): readonly unknown[];
   logs(namespace: string, pod: string, container: string): string | undefined;
@@ -110,6 +112,11 @@ export class CheckCompiler {
       .registerFunction(
         "exists(string, string, string): bool",
         (resource: string, namespace: string, name: string) => observable.object(resource, namespace, name) !== undefined,
+      )
+      .registerFunction(
+        "managers(string, string, string): list",
+        (resource: string, namespace: string, name: string) =>
+          observable.managers(resource, namespace, name) ?? missing(`${resource} ${name}`),
       )
       .registerFunction("condition(dyn, string): string", conditionStatus)
       .registerFunction("file(string): string", (path: string) => observable.file(path) ?? missing(`file ${path}`))

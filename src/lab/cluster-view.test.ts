@@ -55,7 +55,7 @@ describe("the cluster's view", () => {
     { resource: "persistentvolumes", name: "" },
     { resource: "configmaps", name: "" },
     { resource: "secrets", name: "shop" },
-    { resource: "replicasets", name: "" },
+    { resource: "replicasets.apps", name: "" },
     { resource: "crews.example.com", name: "" },
     { resource: "nobodys.example.com", name: "" },
   ];

@@ -23,6 +23,9 @@ class Cluster implements Observable {
   file(): string | undefined {
     return undefined;
   }
+  managers(): undefined {
+    return undefined;
+  }
   requests(): readonly unknown[] {
     return [];
   }

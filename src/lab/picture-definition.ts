@@ -4,7 +4,7 @@ import { kindsByPlural } from "#cluster/api/kinds.ts";
 import { listOf, meaning, type Shape, text } from "#reading/shapes.ts";
 
 export interface PictureWish {
-  /** A plural, `configmaps`; of a custom kind with its group, `crontabs.stable.example.com`. */
+  /** A plural, `configmaps`, that may bear its group, `replicasets.apps`; of a custom kind it must: `crontabs.stable.example.com`. */
   readonly resource: string;
   /** "": all of the kind. */
   readonly name: string;

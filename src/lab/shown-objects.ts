@@ -12,6 +12,9 @@ import { workloadText } from "./workload-views.ts";
 /** Every namespace has one, and nobody's lab is about it; whoever wants it in the picture names it. */
 const caOfEveryNamespace = "kube-root-ca.crt";
 
+/** `priorityclasses.scheduling.k8s.io` */
+const kindsWithGroup = new Map([...kindsByPlural.values()].map((type) => [qualifiedResource(type), type]));
+
 /** Fields beyond the metadata that the picture reads, of whatever kind has them. */
 interface AnyKind {
   readonly spec?: { readonly volumeName?: string };
@@ -38,7 +41,10 @@ export function shownObjects(
   if (wishes.length === 0) return { objects: [], ties: [] };
   const found = new Map<string, Found>();
   for (const { resource, name } of wishes) {
-    const type = kindsByPlural.get(resource) ?? customTypes().find((custom) => qualifiedResource(custom) === resource);
+    const type =
+      kindsByPlural.get(resource) ??
+      kindsWithGroup.get(resource) ??
+      customTypes().find((custom) => qualifiedResource(custom) === resource);
     if (type === undefined) continue;
     for (const object of list(type) as readonly Stored<AnyKind>[]) {
       const isWanted = name === "" ? object.metadata.name !== caOfEveryNamespace : object.metadata.name === name;

@@ -75,6 +75,14 @@ describe("what a world shows to checks", () => {
     }
   });
 
+  it("knows who wrote an object, and through which subresource, before any client has read it", () => {
+    learner.run("kubectl scale deployment web --replicas=1");
+    const entries = world.observable.managers("deployments", "default", "web");
+    expect(entries).toContainEqual(expect.objectContaining({ manager: "kubectl-create", operation: "Update" }));
+    expect(entries).toContainEqual(expect.objectContaining({ subresource: "scale", fieldsV1: { "f:spec": { "f:replicas": {} } } }));
+    expect(world.observable.managers("deployments", "default", "gone")).toBeUndefined();
+  });
+
   it("asks for pages from a Pod, from a node's Pods and from the workstation", () => {
     const { observable } = world;
     const inPod = `default/${podName()}`;

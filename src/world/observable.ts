@@ -4,6 +4,7 @@
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
 import { builtInTypes, events as eventType, kindsByPlural, pods } from "#cluster/api/kinds.ts";
 import { qualifiedResource, type ResourceType, type Stored } from "#cluster/api/objects.ts";
+import { managed } from "#cluster/apiserver/field-management.ts";
 import { containerOf } from "#cluster/apiserver/subresources/named-container.ts";
 import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -106,6 +107,13 @@ export class WorldObservable {
     const dot = resource.indexOf(".");
     if (dot < 0 || builtInGroups.has(resource.slice(dot + 1))) throw new Error(`there is no resource "${resource}"`);
     return this.#client.customTypes().find((custom) => qualifiedResource(custom) === resource);
+  }
+
+  /** Who wrote which fields of an object, as `kubectl get --show-managed-fields` shows it. */
+  managers(resource: string, namespace: string, name: string): readonly unknown[] | undefined {
+    const type = this.#typeOf(resource);
+    const object = type && unlessNotFound(() => this.#client.get(type, { namespace, name }));
+    return object === undefined ? undefined : (managed(object).metadata.managedFields ?? []);
   }
 
   file(path: string): string | undefined {

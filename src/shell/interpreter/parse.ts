@@ -31,11 +31,17 @@ export function parseScript(source: string): Parsed {
   if (error === undefined) {
     const open = findOpenHereDocument(script);
     if (open) return { script, problem: { message: "", incomplete: true, literal: "here-document", position: source.length } };
-    if (/(?:^|[^\\])(?:\\\\)*\\$/u.test(source))
-      return { script, problem: { message: "", incomplete: true, position: source.length } };
+    if (goesOn(source)) return { script, problem: { message: "", incomplete: true, position: source.length } };
     return { script, problem: undefined };
   }
   return { script, problem: explain(source, error.message, error.pos) };
+}
+
+/** The last line ends in a backslash that joins it to the next one; in a comment it does not. */
+function goesOn(source: string): boolean {
+  const text = source.endsWith("\n") ? source.slice(0, -1) : source;
+  if (!/(?:^|[^\\])(?:\\\\)*\\$/u.test(text)) return false;
+  return !/(?:^|[\s;])#[^'"]*$/u.test(text.slice(text.lastIndexOf("\n") + 1));
 }
 
 /** Only a here-document without its closing line is wrong: bash runs it with a warning. */

@@ -63,6 +63,13 @@ describe("history", () => {
     expect(printed(type("echo 'one\r' !nosuch\r"))).toContain("bash: !nosuch: event not found\n");
   });
 
+  it("joins lines that end in a backslash, except in a comment", () => {
+    const { type } = terminalShell();
+    expect(printed(type("echo one \\\r  two '#' \\\r  three\r"))).toMatch(/one two # three\n$/u);
+    expect(printed(type("echo one \\\\\r"))).toBe("one \\\n");
+    expect(printed(type("echo one # not two \\\r"))).toBe("one\n");
+  });
+
   it("keeps the lines in ~/.bash_history", () => {
     const { type, files } = terminalShell();
     type("echo kept\r");
