@@ -119,6 +119,15 @@ describe("the cluster's view", () => {
     expect([...new Set(ties)].sort()).toEqual(["bond agent-… shop", "bond data-… disk", "bond disk pvc-…", "owner web-… web-…"]);
   });
 
+  it("leaves out what every cluster has, unless it is named", () => {
+    world.runSetup("kubectl create priorityclass daily --value=100");
+    const named = (name: string) =>
+      viewer.viewOf(world, [{ resource: "priorityclasses.scheduling.k8s.io", name }]).objects.map((one) => one.name);
+    expect(named("")).toEqual(["daily"]);
+    expect(named("system-node-critical")).toEqual(["system-node-critical"]);
+    expect(viewer.viewOf(world, [{ resource: "configmaps", name: "kube-root-ca.crt" }]).objects).not.toEqual([]);
+  });
+
   it("keeps the views of Pods that are as before", () => {
     const again = viewer.viewOf(world, wishes);
     expect(again.pods.every((pod, place) => pod === view.pods[place])).toBe(true);

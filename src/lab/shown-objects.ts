@@ -9,8 +9,11 @@ import type { ShownObject, Tie } from "./picture-view.ts";
 import { usedObjects } from "./pod-uses.ts";
 import { workloadText } from "./workload-views.ts";
 
-/** Every namespace has one, and nobody's lab is about it; whoever wants it in the picture names it. */
-const caOfEveryNamespace = "kube-root-ca.crt";
+/** Every cluster has them, and nobody's lab is about them; whoever wants one in the picture names it. By kind. */
+const everybodys: { readonly [kind: string]: readonly string[] } = {
+  ConfigMap: ["kube-root-ca.crt"],
+  PriorityClass: ["system-cluster-critical", "system-node-critical"],
+};
 
 /** `priorityclasses.scheduling.k8s.io` */
 const kindsWithGroup = new Map([...kindsByPlural.values()].map((type) => [qualifiedResource(type), type]));
@@ -47,7 +50,7 @@ export function shownObjects(
       customTypes().find((custom) => qualifiedResource(custom) === resource);
     if (type === undefined) continue;
     for (const object of list(type) as readonly Stored<AnyKind>[]) {
-      const isWanted = name === "" ? object.metadata.name !== caOfEveryNamespace : object.metadata.name === name;
+      const isWanted = name === "" ? !everybodys[type.kind]?.includes(object.metadata.name) : object.metadata.name === name;
       if (isWanted) found.set(object.metadata.uid, { type, object });
     }
   }
