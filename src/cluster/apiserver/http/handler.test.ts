@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Simulation } from "#sim/simulation.ts";
 import { ApiServer } from "../server.ts";
-import { anonymousPeer, exchange, exchangeAs, json, peerOf } from "./http-call.test-kit.ts";
+import { adminPeer, anonymousPeer, exchange, exchangeAs, json, peerOf } from "./http-call.test-kit.ts";
 
 function start(): { server: ApiServer; simulation: Simulation } {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
@@ -89,6 +89,22 @@ describe("requests for resources over HTTP", () => {
       'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
     );
     expect(exchangeAs(anonymousPeer, server, { method: "GET", target: "/version" }).status).toBe(200);
+  });
+
+  it.each([
+    ["a namespace is missing", "GET", "/api/v1/pods/x", 404],
+    ["a namespace too many", "GET", "/api/v1/namespaces/default/nodes/x", 404],
+    ["the wrong method", "POST", "/api/v1/namespaces/default/pods/x", 405],
+    ["a subresource that the kind has not", "GET", "/api/v1/namespaces/default/pods/x/scale", 404],
+    ["the wrong method of a subresource", "POST", "/apis/apps/v1/namespaces/default/deployments/x/scale", 405],
+    ["no format of a patch", "PATCH", "/api/v1/namespaces/default/pods/x", 415],
+    ["no format of a patch of a Scale", "PATCH", "/apis/apps/v1/namespaces/default/deployments/x/scale", 415],
+  ])("[API-044] who may not make a request is told that before anything else is: %s", (_what, method, target, status) => {
+    const { server } = start();
+    const request = { method, target, body: {}, headers: { "content-type": "application/json" } };
+    expect(exchangeAs(adminPeer, server, request).status).toBe(status);
+    const jane = json(exchangeAs(peerOf("jane", ["dev"]), server, request));
+    expect([jane["code"], jane["message"]]).toEqual([403, expect.stringContaining('is forbidden: User "jane" cannot ')]);
   });
 
   it("[API-033] prints Tables", () => {

@@ -8,12 +8,12 @@ import type { PatchType } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import type { HttpHeaders } from "#sim/http.ts";
 import { decodeBody, type ParsedDocument, parseDocument } from "../request-bodies.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { HttpCall } from "./call.ts";
 import { mediaTypeOfBody, negotiateInput, unsupportedMediaType } from "./negotiation.ts";
 import { dryRunOf, fieldManagerOf, fieldValidationOf } from "./options.ts";
+import { refusalOf } from "./refusals.ts";
 import { formatFor, replyObject } from "./replies.ts";
 import { isTrue } from "./request-info.ts";
 
@@ -58,11 +58,6 @@ const patchTypes: { readonly [mediaType: string]: PatchType } = {
   "application/apply-patch+yaml": "apply",
 };
 
-/** What kind of patch a body is, by its media type; undefined for none that there is. */
-export function patchTypeOf(headers: HttpHeaders): PatchType | undefined {
-  return patchTypes[mediaTypeOfBody(headers)];
-}
-
 /** Only an apply may take fields by force, and it must say for whom. Throws 422. */
 export function forceOf(query: URLSearchParams, type: PatchType): boolean {
   const errors = new FieldErrors();
@@ -89,14 +84,18 @@ function jsonPatchFaults({ value, text = "", strictErrors }: ParsedDocument): re
   });
 }
 
+/** What kind of patch the body is. Throws UnsupportedMediaType for one that objects of the kind do not take. */
+export function requirePatchType(call: HttpCall, definition: ResourceDefinition): PatchType {
+  const type = patchTypes[mediaTypeOfBody(call.request.headers)];
+  const builtIn = definition.schemaType !== undefined;
+  if (type !== undefined && (type !== "strategic" || builtIn)) return type;
+  const accepted = Object.keys(patchTypes).filter((mediaType) => builtIn || patchTypes[mediaType] !== "strategic");
+  throw refusalOf(call, unsupportedMediaType(accepted.join(", ")));
+}
+
 /** PATCH of an object or of a subresource that is the object. */
 export function patchCall(call: HttpCall, definition: ResourceDefinition): void {
-  const type = patchTypeOf(call.request.headers);
-  const builtIn = definition.schemaType !== undefined;
-  if (type === undefined || (type === "strategic" && !builtIn)) {
-    const accepted = Object.keys(patchTypes).filter((mediaType) => builtIn || patchTypes[mediaType] !== "strategic");
-    throw unsupportedMediaType(accepted.join(", "));
-  }
+  const type = requirePatchType(call, definition);
   formatFor(call, definition);
   const request = requestOf(call, definition, "PatchOptions");
   const fieldValidation = fieldValidationOf(call.info.query, "PatchOptions");

@@ -12,7 +12,7 @@ import type { HttpCall } from "./call.ts";
 import { refusePlace } from "./misplaced.ts";
 import { negotiateInput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
-import { unknownPath, wrongMethod } from "./refusals.ts";
+import { refusalOf, unknownPath, wrongMethod } from "./refusals.ts";
 import { deletedStatus, formatFor, kindWarnings, replyList, replyObject } from "./replies.ts";
 import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
@@ -33,6 +33,7 @@ export function serveResource(call: HttpCall): void {
     return;
   }
   if (isMisplaced(call, definition)) {
+    server.authorizeUnknown(call.user, info);
     refusePlace(call, definition);
     return;
   }
@@ -44,7 +45,7 @@ export function serveResource(call: HttpCall): void {
   const served = (definition.acceptsVerbs ?? definition.verbs).includes(info.verb as Verb);
   const wantsName = info.verb === "get" || info.verb === "update" || info.verb === "patch" || info.verb === "delete";
   const mayHaveName = wantsName || info.verb === "watch";
-  if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw wrongMethod();
+  if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw refusalOf(call, wrongMethod());
   serveVerb(call, definition);
 }
 

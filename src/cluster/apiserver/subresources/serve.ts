@@ -13,9 +13,9 @@ import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpCall } from "../http/call.ts";
 import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
 import { fieldValidationOf } from "../http/options.ts";
-import { unknownPath, wrongMethod } from "../http/refusals.ts";
+import { refusalOf, unknownPath, wrongMethod } from "../http/refusals.ts";
 import { replyObject } from "../http/replies.ts";
-import { bodyObject, forceOf, patchCall, patchTypeOf, requestOf } from "../http/request-reading.ts";
+import { bodyObject, forceOf, patchCall, requestOf, requirePatchType } from "../http/request-reading.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
 import { decodeBody, parseDocument } from "../request-bodies.ts";
 import { applyScale } from "./apply-scale.ts";
@@ -30,9 +30,9 @@ import { getScale, updateScale } from "./scale.ts";
 export function serveSubresource(call: HttpCall, definition: ResourceDefinition): void {
   const { info } = call;
   const entry = definition.subresources?.find((candidate) => candidate.name === info.subresource);
-  if (entry === undefined) throw unknownPath();
+  if (entry === undefined) throw refusalOf(call, unknownPath());
   const isProxied = info.subresource === "proxy" && call.request.method === "OPTIONS";
-  if (!entry.verbs.includes(info.verb) && !isProxied) throw wrongMethod();
+  if (!entry.verbs.includes(info.verb) && !isProxied) throw refusalOf(call, wrongMethod());
   if (info.subresource === "log") {
     serveLog(call, definition);
     return;
@@ -86,16 +86,16 @@ function serveScale(call: HttpCall, definition: ResourceDefinition): void {
   negotiateOutput(http.headers, info.query);
   const { pipeline } = server;
   const { machinery } = pipeline;
+  const type = info.verb === "patch" ? requirePatchType(call, definition) : undefined;
   const request = requestOf(call, definition, info.verb === "get" ? "GetOptions" : "UpdateOptions");
   const scale = pipeline.run(info.verb, request, 200, () => {
     const current = getScale(machinery, request);
     if (info.verb === "get") return current;
-    const isPatch = info.verb === "patch";
-    if (isPatch) request.audit?.requestedText(() => null);
-    const type = patchTypeOf(http.headers);
+    if (type !== undefined) request.audit?.requestedText(() => null);
     const patchForm = type === "apply" ? "application/yaml" : "application/json";
-    const document = parseDocument(decodeUtf8(http.body), "Scale", isPatch ? patchForm : negotiateInput(http.headers));
-    if (!isPatch) {
+    const form = type === undefined ? negotiateInput(http.headers) : patchForm;
+    const document = parseDocument(decodeUtf8(http.body), "Scale", form);
+    if (type === undefined) {
       const validation = fieldValidationOf(info.query, "UpdateOptions");
       const scale = decodeBody(scales, document, validation, request.warnings);
       request.audit?.requested(scale, scales);
