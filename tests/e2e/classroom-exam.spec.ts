@@ -20,7 +20,11 @@ let classroom: Classroom;
 test.beforeEach(async () => {
   classroom = await Classroom.startReplaying();
 });
-test.afterEach(() => classroom.stop());
+test.afterEach(async ({ browser }) => {
+  // Labs left open would go on beside the tests after this one.
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  await classroom.stop();
+});
 
 async function complaints(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();

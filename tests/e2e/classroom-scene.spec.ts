@@ -26,6 +26,10 @@ let classroom: Classroom;
 test.beforeAll(async () => {
   classroom = await Classroom.startReplaying();
 });
+test.afterEach(async ({ browser }) => {
+  // Labs left open would go on beside the tests after this one.
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
 test.afterAll(() => classroom.stop());
 
 /** With PILOTHOUSE_LOOK, a folder, each scene leaves a picture there. */
