@@ -293,7 +293,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   }
 
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */
-  authorizeUnknown(user: UserInfo, info: RequestInfo): void {
+  authorize(user: UserInfo, info: RequestInfo): void {
     const { verb, group, resource, subresource, namespace, name } = info;
     this.authorizer.requireResource({ user, verb, group, resource, subresource, namespace, name });
   }

@@ -1,24 +1,16 @@
 // Deep linking: what a teacher chooses is what the platform's links lead to.
 
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Browser } from "../app.test-kit.ts";
-import { startMs, TestClassroom } from "../app.test-kit.ts";
-import { asForm, root, TestPlatform, visit } from "./platform.test-kit.ts";
+import { expect, test } from "vitest";
+import { type Browser, startMs, type TestClassroom } from "../app.test-kit.ts";
+import { asForm, atEachTest, root, type TestPlatform, visit } from "./platform.test-kit.ts";
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim";
 const linking = "https://purl.imsglobal.org/spec/lti-dl/claim";
 let classroom: TestClassroom;
 let platform: TestPlatform;
-beforeEach(async () => {
-  classroom = new TestClassroom();
-  platform = new TestPlatform(() => classroom.nowMs);
-  await platform.start();
-  await classroom.start({ origin: "https://k.example", secure: true, platforms: [platform.settings] });
-});
-afterEach(async () => {
-  await classroom.stop();
-  await platform.stop();
+atEachTest((made) => {
+  ({ classroom, platform } = made);
 });
 
 const settings = {

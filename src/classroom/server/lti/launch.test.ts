@@ -1,21 +1,25 @@
 // Launches of a learning platform: who comes in, and who does not.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Browser, startMs, TestClassroom } from "../app.test-kit.ts";
-import { asForm, beginLogin, comeBack, crossSite, form, root, TestPlatform, type Visit, visit } from "./platform.test-kit.ts";
+import {
+  asForm,
+  atEachTest,
+  beginLogin,
+  comeBack,
+  crossSite,
+  form,
+  root,
+  type TestPlatform,
+  type Visit,
+  visit,
+} from "./platform.test-kit.ts";
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim";
 let classroom: TestClassroom;
 let platform: TestPlatform;
-beforeEach(async () => {
-  classroom = new TestClassroom();
-  platform = new TestPlatform(() => classroom.nowMs);
-  await platform.start();
-  await classroom.start({ origin: "https://k.example", secure: true, platforms: [platform.settings] });
-});
-afterEach(async () => {
-  await classroom.stop();
-  await platform.stop();
+atEachTest((made) => {
+  ({ classroom, platform } = made);
 });
 
 const instructor: Visit = { subject: "t1", name: "Ada Lovelace", role: "Instructor" };

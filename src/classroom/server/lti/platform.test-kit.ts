@@ -13,7 +13,8 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { Browser, type TestClassroom } from "../app.test-kit.ts";
+import { afterEach, beforeEach } from "vitest";
+import { Browser, TestClassroom } from "../app.test-kit.ts";
 import type { Platform } from "./platforms.ts";
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim";
@@ -239,4 +240,21 @@ export async function visit(
   const { state, nonce } = await beginLogin(browser);
   const reply = await comeBack(browser, { state, id_token: await platform.sign(platform.idToken(nonce, who)) });
   return { browser, reply };
+}
+
+/** A classroom and a platform that it knows, for each test anew. */
+export function atEachTest(use: (made: { readonly classroom: TestClassroom; readonly platform: TestPlatform }) => void): void {
+  let stop: () => Promise<void>;
+  beforeEach(async () => {
+    const classroom = new TestClassroom();
+    const platform = new TestPlatform(() => classroom.nowMs);
+    stop = async () => {
+      await classroom.stop();
+      await platform.stop();
+    };
+    await platform.start();
+    await classroom.start({ origin: "https://k.example", secure: true, platforms: [platform.settings] });
+    use({ classroom, platform });
+  });
+  afterEach(() => stop());
 }

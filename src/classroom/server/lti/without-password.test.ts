@@ -1,21 +1,14 @@
 // Who came by a learning platform has neither a word nor a password: a launch stands for it, for ten minutes.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Browser, TestClassroom } from "../app.test-kit.ts";
-import { TestPlatform, type Visit, visit } from "./platform.test-kit.ts";
+import { describe, expect, test } from "vitest";
+import type { Browser, TestClassroom } from "../app.test-kit.ts";
+import { atEachTest, type TestPlatform, type Visit, visit } from "./platform.test-kit.ts";
 
 const minuteMs = 60_000;
 let classroom: TestClassroom;
 let platform: TestPlatform;
-beforeEach(async () => {
-  classroom = new TestClassroom();
-  platform = new TestPlatform(() => classroom.nowMs);
-  await platform.start();
-  await classroom.start({ origin: "https://k.example", secure: true, platforms: [platform.settings] });
-});
-afterEach(async () => {
-  await classroom.stop();
-  await platform.stop();
+atEachTest((made) => {
+  ({ classroom, platform } = made);
 });
 
 const instructor: Visit = { subject: "t1", name: "Ada Lovelace", role: "Instructor" };

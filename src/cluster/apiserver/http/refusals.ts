@@ -8,7 +8,7 @@ import type { HttpCall } from "./call.ts";
  * authorization comes before routes and formats (DefaultBuildHandlerChain). Throws Forbidden.
  */
 export function refusalOf({ server, user, info }: HttpCall, error: Error): Error {
-  server.authorizeUnknown(user, info);
+  server.authorize(user, info);
   return error;
 }
 

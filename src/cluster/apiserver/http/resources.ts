@@ -23,7 +23,7 @@ export function serveResource(call: HttpCall): void {
   const definition = server.registry.find(info.group, info.version, info.resource);
   if (definition === undefined || !server.runtimeConfig.serves(definition)) {
     const remote = server.apiServices.remoteOf(info.group, info.version);
-    server.authorizeUnknown(call.user, info);
+    server.authorize(call.user, info);
     if (remote !== undefined) {
       serveRemote(call, remote);
       return;
@@ -33,7 +33,7 @@ export function serveResource(call: HttpCall): void {
     return;
   }
   if (isMisplaced(call, definition)) {
-    server.authorizeUnknown(call.user, info);
+    server.authorize(call.user, info);
     refusePlace(call, definition);
     return;
   }

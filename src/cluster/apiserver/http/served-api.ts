@@ -57,6 +57,6 @@ export interface ServedApi {
   nextAuditId(): string;
   /** Those of the given checks of /healthz, /livez and /readyz that do not hold. */
   failing(checks: readonly string[]): readonly string[];
-  /** Throws Forbidden unless the user may see everything, as a resource that does not exist tells others nothing. */
-  authorizeUnknown(user: UserInfo, info: RequestInfo): void;
+  /** By what the path says alone, whether or not there is such a resource. Throws Forbidden. */
+  authorize(user: UserInfo, info: RequestInfo): void;
 }
