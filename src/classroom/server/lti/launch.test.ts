@@ -10,7 +10,7 @@ import {
   crossSite,
   form,
   root,
-  type TestPlatform,
+  TestPlatform,
   type Visit,
   visit,
 } from "./platform.test-kit.ts";
