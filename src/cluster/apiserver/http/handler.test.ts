@@ -107,6 +107,30 @@ describe("requests for resources over HTTP", () => {
     expect([jane["code"], jane["message"]]).toEqual([403, expect.stringContaining('is forbidden: User "jane" cannot ')]);
   });
 
+  it.each([
+    ["no format of an answer", "POST", "/api/v1/namespaces/default/configmaps", { accept: "text/csv" }, 406],
+    ["no format of a list", "GET", "/api/v1/namespaces/default/configmaps", { accept: "text/csv" }, 406],
+    ["no format of a watch", "GET", "/api/v1/namespaces/default/configmaps?watch=1", { accept: "text/csv" }, 406],
+    ["a selector that cannot be read", "GET", "/api/v1/namespaces/default/configmaps?labelSelector=a==b==c", {}, 400],
+    ["an option that is not there", "POST", "/api/v1/namespaces/default/configmaps?dryRun=Some", {}, 422],
+    ["no format of a body", "DELETE", "/api/v1/namespaces/default/configmaps/x", { "content-type": "text/csv" }, 415],
+  ])("[API-044] … and before its formats and options: %s", (_what, method, target, given, status) => {
+    const { server } = start();
+    const request = { method, target, body: {}, headers: { "content-type": "application/json", ...given } };
+    expect(exchangeAs(adminPeer, server, request).status).toBe(status);
+    expect(exchangeAs(peerOf("jane", ["dev"]), server, request).status).toBe(403);
+  });
+
+  it("deletes nothing when nobody can read the answer", () => {
+    const { server } = start();
+    const target = "/api/v1/namespaces/default/configmaps";
+    const body = { metadata: { name: "kept" } };
+    const headers = { "content-type": "application/json" };
+    expect(exchangeAs(adminPeer, server, { method: "POST", target, body, headers }).status).toBe(201);
+    expect(exchangeAs(adminPeer, server, { method: "DELETE", target, headers: { accept: "text/csv" } }).status).toBe(406);
+    expect(exchangeAs(adminPeer, server, { method: "GET", target: `${target}/kept` }).status).toBe(200);
+  });
+
   it("[API-033] prints Tables", () => {
     const { server } = start();
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";

@@ -13,7 +13,6 @@ import type { ResourceRequest } from "../resource-request.ts";
 import type { HttpCall } from "./call.ts";
 import { mediaTypeOfBody, negotiateInput, unsupportedMediaType } from "./negotiation.ts";
 import { dryRunOf, fieldManagerOf, fieldValidationOf } from "./options.ts";
-import { refusalOf } from "./refusals.ts";
 import { formatFor, replyObject } from "./replies.ts";
 import { isTrue } from "./request-info.ts";
 
@@ -90,7 +89,7 @@ export function requirePatchType(call: HttpCall, definition: ResourceDefinition)
   const builtIn = definition.schemaType !== undefined;
   if (type !== undefined && (type !== "strategic" || builtIn)) return type;
   const accepted = Object.keys(patchTypes).filter((mediaType) => builtIn || patchTypes[mediaType] !== "strategic");
-  throw refusalOf(call, unsupportedMediaType(accepted.join(", ")));
+  throw unsupportedMediaType(accepted.join(", "));
 }
 
 /** PATCH of an object or of a subresource that is the object. */

@@ -12,13 +12,17 @@ import type { HttpCall } from "./call.ts";
 import { refusePlace } from "./misplaced.ts";
 import { negotiateInput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
-import { refusalOf, unknownPath, wrongMethod } from "./refusals.ts";
+import { refuseStrangersFirst, unknownPath, wrongMethod } from "./refusals.ts";
 import { deletedStatus, formatFor, kindWarnings, replyList, replyObject } from "./replies.ts";
 import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
 import { replyText, replyValue, warningHeaders } from "./writing.ts";
 
 export function serveResource(call: HttpCall): void {
+  refuseStrangersFirst(call, () => serveKind(call));
+}
+
+function serveKind(call: HttpCall): void {
   const { info, server } = call;
   const definition = server.registry.find(info.group, info.version, info.resource);
   if (definition === undefined || !server.runtimeConfig.serves(definition)) {
@@ -45,7 +49,7 @@ export function serveResource(call: HttpCall): void {
   const served = (definition.acceptsVerbs ?? definition.verbs).includes(info.verb as Verb);
   const wantsName = info.verb === "get" || info.verb === "update" || info.verb === "patch" || info.verb === "delete";
   const mayHaveName = wantsName || info.verb === "watch";
-  if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw refusalOf(call, wrongMethod());
+  if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw wrongMethod();
   serveVerb(call, definition);
 }
 
@@ -139,6 +143,7 @@ function remove(call: HttpCall, definition: ResourceDefinition): void {
 }
 
 function removeCollection(call: HttpCall, definition: ResourceDefinition): void {
+  formatFor(call, definition, true);
   const options = deleteOptionsOf(optionsBody(call), call.info.query);
   const request = { ...requestOf(call, definition), dryRun: options.dryRun === true };
   const removed = call.server.pipeline.deleteCollection(request, listOptions(call, "list"), options);

@@ -13,7 +13,7 @@ import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpCall } from "../http/call.ts";
 import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
 import { fieldValidationOf } from "../http/options.ts";
-import { refusalOf, unknownPath, wrongMethod } from "../http/refusals.ts";
+import { unknownPath, wrongMethod } from "../http/refusals.ts";
 import { replyObject } from "../http/replies.ts";
 import { bodyObject, forceOf, patchCall, requestOf, requirePatchType } from "../http/request-reading.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
@@ -30,9 +30,9 @@ import { getScale, updateScale } from "./scale.ts";
 export function serveSubresource(call: HttpCall, definition: ResourceDefinition): void {
   const { info } = call;
   const entry = definition.subresources?.find((candidate) => candidate.name === info.subresource);
-  if (entry === undefined) throw refusalOf(call, unknownPath());
+  if (entry === undefined) throw unknownPath();
   const isProxied = info.subresource === "proxy" && call.request.method === "OPTIONS";
-  if (!entry.verbs.includes(info.verb) && !isProxied) throw refusalOf(call, wrongMethod());
+  if (!entry.verbs.includes(info.verb) && !isProxied) throw wrongMethod();
   if (info.subresource === "log") {
     serveLog(call, definition);
     return;
