@@ -98,6 +98,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   readonly #bootstrap: Bootstrap;
   readonly #customResources: CustomResources;
   readonly flowControl: FlowControl;
+  readonly deprecatedUses = new Set<string>();
   /** Calls of admission webhooks; the composition root gives it the machine's network. */
   readonly webhooks: WebhookHost;
   /** The API servers behind APIServices; the composition root gives it the machine's network and a certificate. */
@@ -230,6 +231,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     if (this.#running) return;
     this.#running = true;
     this.#startedMs = this.simulation.nowMs;
+    this.deprecatedUses.clear();
     this.#bootstrap.begin();
     this.flowControl.start();
     this.apiServices.start(this.served);

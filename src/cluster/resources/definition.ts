@@ -146,6 +146,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   gracePeriod?(object: O, requestedSeconds: number | undefined): number;
   /** What every use of the kind is warned of. */
   readonly deprecation?: string;
+  /** The release that serves it no longer, as metrics and the audit log name it: `1.37`. */
+  readonly removedRelease?: string;
   /** DELETE answers the object even when it is gone (ReturnDeletedObject in its registry); others answer a Status. */
   readonly returnsDeleted?: boolean;
   /** What else changes when an object is marked for deletion (a namespace's phase). */

@@ -51,6 +51,7 @@ const fields: { readonly [field in Fields]: true } = {
   defaultPropagation: true,
   defaults: true,
   deprecation: true,
+  removedRelease: true,
   encodedVersion: true,
   generationFields: true,
   refusedAsGroup: true,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { addPolicy } from "../admission/dynamic/policies.test-kit.ts";
+import { runtimeConfigOf } from "../runtime-config.ts";
 import { auditedServer } from "./audited-server.test-kit.ts";
 
 const rules = "rules:\n- level: Metadata\nomitStages: [RequestReceived]";
@@ -86,5 +87,12 @@ describe("a deprecated kind", () => {
     const watch = send("GET", `${base}/endpoints?watch=true`);
     watch.close?.();
     expect(annotations()).toEqual([{}, { "k8s.io/deprecated": "true" }]);
+  });
+
+  it("says which release serves it no longer", () => {
+    const { server, send, annotations } = start();
+    server.runtimeConfig = runtimeConfigOf(["--runtime-config=storage.k8s.io/v1beta1=true"]);
+    send("GET", "/apis/storage.k8s.io/v1beta1/volumeattributesclasses");
+    expect(annotations()).toEqual([{ "k8s.io/deprecated": "true", "k8s.io/removed-release": "1.37" }]);
   });
 });

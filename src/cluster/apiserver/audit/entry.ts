@@ -37,7 +37,7 @@ export abstract class Entry implements AuditEntry {
   protected readonly record: AuditRecord;
   protected readonly verdict: Verdict;
   readonly #writer: StageWriter;
-  #isDeprecated = false;
+  #definition: ResourceDefinition | undefined;
 
   constructor(writer: StageWriter, record: AuditRecord, verdict: Verdict) {
     this.#writer = writer;
@@ -47,8 +47,8 @@ export abstract class Entry implements AuditEntry {
 
   actsAs(_user: UserInfo, _constraint: string): void {}
 
-  allowed(by: Grant | undefined, { deprecation }: ResourceDefinition): void {
-    this.#isDeprecated = deprecation !== undefined;
+  allowed(by: Grant | undefined, definition: ResourceDefinition): void {
+    this.#definition = definition;
     this.decided(true, allowedReason(by));
   }
 
@@ -85,7 +85,10 @@ export abstract class Entry implements AuditEntry {
   }
 
   protected reach(stage: Stage): void {
-    if (stage === "ResponseComplete" && this.#isDeprecated) this.annotate("k8s.io/deprecated", "true");
+    if (stage === "ResponseComplete" && this.#definition?.deprecation !== undefined) {
+      this.annotate("k8s.io/deprecated", "true");
+      if (this.#definition.removedRelease !== undefined) this.annotate("k8s.io/removed-release", this.#definition.removedRelease);
+    }
     this.#writer.write(this.record, this.verdict, stage);
   }
 

@@ -121,6 +121,22 @@ describe("requests for resources over HTTP", () => {
     expect(exchangeAs(peerOf("jane", ["dev"]), server, request).status).toBe(403);
   });
 
+  it("counts and warns of deprecated kinds for those who may ask for them", () => {
+    const { server } = start();
+    const target = "/api/v1/namespaces/default/endpoints";
+    const used = (): readonly string[] => {
+      const page = exchangeAs(adminPeer, server, { method: "GET", target: "/metrics" });
+      return page.text.split("\n").filter((line) => line.startsWith("apiserver_requested_deprecated_apis{"));
+    };
+    const refused = exchangeAs(peerOf("jane", ["dev"]), server, { method: "GET", target });
+    expect([refused.status, refused.headers["warning"], used()]).toEqual([403, undefined, []]);
+    const allowed = exchangeAs(adminPeer, server, { method: "GET", target: `${target}/web` });
+    expect([allowed.status, allowed.headers["warning"]]).toEqual([404, expect.stringContaining("v1 Endpoints is deprecated")]);
+    expect(used()).toEqual([
+      'apiserver_requested_deprecated_apis{group="",removed_release="",resource="endpoints",subresource="",version="v1"} 1',
+    ]);
+  });
+
   it("deletes nothing when nobody can read the answer", () => {
     const { server } = start();
     const target = "/api/v1/namespaces/default/configmaps";

@@ -24,6 +24,12 @@ export function metricsText(server: ServedApi): string {
   );
   lines.push(
     ...counters.sort(),
+    ...family(
+      "apiserver_requested_deprecated_apis",
+      "gauge",
+      "[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.",
+      [...server.deprecatedUses].sort(compareBytes).map((labels) => [labels, 1]),
+    ),
     "# HELP apiserver_storage_objects [STABLE] Number of stored objects at the time of last check split by kind.",
     "# TYPE apiserver_storage_objects gauge",
   );

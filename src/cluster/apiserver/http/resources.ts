@@ -41,7 +41,7 @@ function serveKind(call: HttpCall): void {
     refusePlace(call, definition);
     return;
   }
-  call.warnings.push(...kindWarnings(definition));
+  if (definition.deprecation !== undefined) noteDeprecated(call, definition);
   if (info.subresource !== "") {
     serveSubresource(call, definition);
     return;
@@ -51,6 +51,16 @@ function serveKind(call: HttpCall): void {
   const mayHaveName = wantsName || info.verb === "watch";
   if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw wrongMethod();
   serveVerb(call, definition);
+}
+
+/** Strangers are warned of nothing, and their requests are not counted among those of deprecated kinds (MonitorRequest). */
+function noteDeprecated({ info, server, user, warnings }: HttpCall, definition: ResourceDefinition): void {
+  server.authorize(user, info);
+  warnings.push(...kindWarnings(definition));
+  const { group, version, plural, removedRelease = "" } = definition;
+  server.deprecatedUses.add(
+    `group="${group}",removed_release="${removedRelease}",resource="${plural}",subresource="${info.subresource}",version="${version}"`,
+  );
 }
 
 /** All namespaces together can be listed and watched, and no more. */

@@ -38,6 +38,8 @@ export interface ServedApi {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly flowControl: FlowControl;
+  /** Deprecated kinds that were asked for, each as the labels of its metric. */
+  readonly deprecatedUses: Set<string>;
   readonly audit: AuditLog;
   readonly apiServices: ApiServices;
   readonly remoteServers: RemoteServers;

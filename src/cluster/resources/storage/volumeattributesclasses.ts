@@ -34,6 +34,7 @@ export const volumeAttributesClassesV1beta1 = defineResource(typeV1beta1, {
   ...shared,
   deprecation:
     "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
+  removedRelease: "1.37",
   toStorage: (attributesClass) => ({ ...attributesClass, apiVersion: groupVersionOf(typeV1) }),
   fromStorage: (stored) => ({ ...stored, apiVersion: groupVersionOf(typeV1beta1) }),
 });
