@@ -102,7 +102,8 @@ const reserved = fields<ReservedResources>({
 
 const bySignal = mapOf(scalarText());
 
-const kubeletFields = fields<KubeletConfiguration>({
+/** Every node of a lab registers itself; its `labels` and `taints` are the node's own fields. */
+const kubeletFields = fields<Omit<KubeletConfiguration, "registerNode" | "registerWithTaints">>({
   maxPods: optional(wholeNumber(1, 500), "How many Pods the node takes; 110 unless stated.", undefined),
   kubeReserved: optional(reserved, "What is not for Pods.", undefined),
   systemReserved: optional(reserved, "What is not for Pods.", undefined),

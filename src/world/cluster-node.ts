@@ -8,6 +8,7 @@ import { runtimeShim } from "#cluster/node/host/machine-files.ts";
 import { kubeletOptionsOf } from "#cluster/node/kubelet/configuration.ts";
 import { configurationPath } from "#cluster/node/kubelet/configuration-fields.ts";
 import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
+import type { KubeletOptions } from "#cluster/node/kubelet/kubelet-options.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import { containerdConfiguration, containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
@@ -106,11 +107,19 @@ export class ClusterNode {
       taints: shape.taints,
       ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),
     };
+    // What the shape says of labels and taints stands beside what the files say.
+    const beside = ({ labels, taints = [] }: Partial<KubeletOptions>) => ({
+      labels: { ...base.labels, ...labels },
+      taints: [...base.taints, ...taints],
+    });
     const configured = kubeletOptionsOf(shape.kubelet);
     // Where the file says nothing any more, the defaults count.
     const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
-    const reread = () => ({ ...unset, ...lateStart.code.settingsOf(this.machine) });
-    this.kubelet = new Kubelet({ ...base, ...configured, reread });
+    const reread = () => {
+      const settings = lateStart.code.settingsOf(this.machine);
+      return { ...unset, ...settings, ...beside(settings) };
+    };
+    this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });
     this.machine.files.provideFile(configurationPath, () =>
       lateStart.code.configurationFile(shape.kubelet, { clusterDns: options.dnsAddress, clusterDomain: "cluster.local" }),
     );

@@ -211,6 +211,75 @@ describe("a kubelet that starts again", () => {
     expect(waits.toSorted()).toEqual([false, false, true]);
   });
 
+  it("[API-201] [API-202] [API-212] registers its Node anew with the labels and taints of its flags or its configuration", () => {
+    const { files, node, restart, learner, wait } = start();
+    const flags = "--node-labels=disk=ssd,example.com/line= --register-with-taints=track=night:NoSchedule,fresh:NoExecute";
+    files.writeFile("/etc/default/kubelet", `KUBELET_EXTRA_ARGS="--v=3 ${flags}"\n`);
+    const get = (path: string): string => learner.run(`kubectl get node node-1 -o jsonpath='{${path}}{"\\n"}'`).trim();
+    const before = get(".metadata.uid");
+    const uid = () => get(".metadata.uid");
+    restart();
+    wait(10);
+    expect(node("journalctl -u kubelet --no-pager -n 60")).toContain(
+      "Flag --register-with-taints has been deprecated, This parameter should be set via the config file",
+    );
+    expect([uid(), get(".metadata.labels.disk"), get(".spec.taints")]).toEqual([before, "", ""]);
+    learner.run("kubectl delete node node-1");
+    restart();
+    wait(10);
+    expect(uid()).not.toBe(before);
+    expect([get(".metadata.labels.disk"), get(".metadata.labels.topology\\.kubernetes\\.io/zone")]).toEqual(["ssd", "zone-a"]);
+    expect(get(".spec.taints")).toBe(
+      '[{"effect":"NoSchedule","key":"track","value":"night"},{"effect":"NoExecute","key":"fresh"}]',
+    );
+    files.writeFile("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--v=3\n");
+    files.writeFile(config, `${files.readText(config)}registerWithTaints:\n- {key: depot, effect: NoSchedule}\n`);
+    learner.run("kubectl delete node node-1");
+    restart();
+    wait(10);
+    expect([get(".metadata.labels.disk"), get(".spec.taints")]).toEqual(["", '[{"effect":"NoSchedule","key":"depot"}]']);
+    expect(learner.run("kubectl get --raw /api/v1/nodes/node-1/proxy/configz")).toContain(
+      '"registerWithTaints":[{"key":"depot","effect":"NoSchedule"}],"registerNode":true',
+    );
+  });
+
+  it.each([
+    ["--register-node=false", ""],
+    ["", "registerNode: false\n"],
+  ])("[API-205] makes no Node with %s%s, and takes up one that a person makes", (flag, field) => {
+    const { files, node, restart, learner, wait } = start();
+    files.writeFile("/etc/default/kubelet", `KUBELET_EXTRA_ARGS="--v=3 --node-labels=disk=ssd ${flag}"\n`);
+    files.writeFile(config, files.readText(config) + field);
+    learner.run("kubectl delete node node-1");
+    restart();
+    wait(130);
+    expect(learner.run("kubectl get nodes --no-headers | awk '{print $1}'")).toBe("control-plane\n");
+    expect(node("journalctl -u kubelet --no-pager -n 3")).toContain(
+      'err="error getting node \\"node-1\\": nodes \\"node-1\\" not found"',
+    );
+    learner.run(`echo '{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-1"}}' | kubectl create -f -`);
+    wait(15);
+    expect(learner.run("kubectl get nodes --no-headers | awk '{print $1, $2}'")).toBe("control-plane Ready\nnode-1 Ready\n");
+    expect(learner.run("kubectl get node node-1 -o jsonpath='{.metadata.labels.disk}'; echo")).toBe("\n");
+  });
+
+  it("refuses labels that it may not give itself, and words that are no labels, no taints and no yes or no", () => {
+    const { files, failure, restart } = start();
+    const failed = (flag: string): string => {
+      files.writeFile("/etc/default/kubelet", `KUBELET_EXTRA_ARGS="--v=3 ${flag}"\n`);
+      restart();
+      return failure();
+    };
+    expect(failed("--node-labels=node-role.kubernetes.io/edge=,disk=ssd")).toContain(
+      "failed to validate kubelet flags: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [node-role.kubernetes.io/edge]\\n",
+    );
+    expect(failed("--node-labels=disk=s/d")).toContain("failed to validate kubelet flags: invalid node labels: 's/d' - a valid label");
+    expect(failed("--register-with-taints=track:Never")).toContain(
+      'invalid argument \\"track:Never\\" for \\"--register-with-taints\\" flag: invalid taint effect: Never, unsupported taint effect"',
+    );
+    expect(failed("--register-node=no")).toContain('strconv.ParseBool: parsing \\"no\\": invalid syntax"');
+  });
+
   it("[POD-537] [POD-613] [POD-635] knows no flags that were removed", () => {
     const { files, failure, restart } = start();
     const container = ["pod-infra-container-image=pause", "container-runtime=remote", "docker-endpoint=/x", "network-plugin=cni"];

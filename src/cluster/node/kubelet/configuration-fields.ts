@@ -1,5 +1,6 @@
 // The fields of KubeletConfiguration (kubelet.config.k8s.io/v1beta1) that the simulated kubelet acts on.
 
+import type { Taint } from "#cluster/api/generated/types.ts";
 import type { EvictionConfiguration } from "./eviction/thresholds.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
 
@@ -34,4 +35,7 @@ export interface KubeletConfiguration extends EvictionConfiguration {
   readonly localStorageCapacityIsolation?: boolean | undefined;
   readonly containerLogMaxSize?: string | undefined;
   readonly containerLogMaxFiles?: number | undefined;
+  /** Default true. */
+  readonly registerNode?: boolean | undefined;
+  readonly registerWithTaints?: readonly Taint[] | undefined;
 }

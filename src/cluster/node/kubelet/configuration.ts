@@ -22,7 +22,9 @@ export type Configured =
   | "eviction"
   | "limitsLocalStorage"
   | "imageGc"
-  | "containerLogs";
+  | "containerLogs"
+  | "registerNode"
+  | "taints";
 
 /** Throws Error for a quantity or a duration that is none, and for what a kubelet does not start with. */
 export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<KubeletOptions, Configured> {
@@ -52,6 +54,8 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
     allowedUnsafeSysctls: configuration.allowedUnsafeSysctls?.map((name) => name.replaceAll("/", ".")),
     eviction: evictionPolicyOf(configuration),
     limitsLocalStorage: localStorageCapacityIsolation,
+    registerNode: configuration.registerNode ?? true,
+    taints: configuration.registerWithTaints ?? [],
     ...(maxPods === undefined ? {} : { maxPods }),
     ...(longestSeconds === undefined ? {} : { maxContainerRestartPeriodSeconds: longestSeconds }),
   };

@@ -8,6 +8,7 @@ import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { KubeletJournal } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { defaultLabels } from "./node-labels.ts";
 import { extendedOf, type NodeFacts, newNode, nodeStatus } from "./node-status.ts";
@@ -21,6 +22,9 @@ const reportMs = 300_000;
 const registerRetryMs = 400;
 const leaseRetryMs = 200;
 const longestRetryMs = 7_000;
+/** How often, and for how long, a kubelet that has just started looks whether its Node is there (fastStatusUpdateOnce). */
+const firstLooksMs = 100;
+const readyGraceMs = 120_000;
 const background = { background: true } as const;
 
 /** What the node controller turns to Unknown when it hears nothing of a kubelet. */
@@ -33,6 +37,7 @@ function statusOf(conditions: readonly NodeCondition[] | undefined, type: string
 export interface HeartbeatOptions {
   readonly options: KubeletOptions;
   readonly recorder: EventRecorder;
+  readonly journal: KubeletJournal;
   readonly facts: () => NodeFacts;
   /** Those of the facts, by themselves: asked for every ten seconds. */
   readonly problems: () => readonly string[];
@@ -61,6 +66,8 @@ export class Heartbeat {
   #handlers: KubeletOptions["runtime"]["handlers"] | undefined;
   #isStopped = false;
   #isUnschedulable = false;
+  /** Whether the server has said that there is no such Node. */
+  #isMissing = false;
 
   constructor(heartbeat: HeartbeatOptions) {
     this.#heartbeat = heartbeat;
@@ -69,6 +76,7 @@ export class Heartbeat {
 
   start(): void {
     this.#register(registerRetryMs);
+    if (this.#isMissing) this.#lookSoon(this.#simulation.nowMs + readyGraceMs);
   }
 
   stop(): void {
@@ -108,15 +116,21 @@ export class Heartbeat {
     const { client, machine, taints, registerNode = true } = this.#heartbeat.options;
     const { name } = machine;
     const facts = this.#heartbeat.facts();
-    let registered = this.#try(() => client.get(nodes, { namespace: "", name }));
-    const resets = registerNode && registered !== undefined && this.#heartbeat.isWithoutDevices();
+    let registered = this.#own();
+    const wasThere = registered !== undefined;
+    const resets = registerNode && wasThere && this.#heartbeat.isWithoutDevices();
     if (registerNode) registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
     if (registered === undefined) {
       // Who registers nothing looks with each status that is due whether somebody else did.
       if (registerNode) this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, longestRetryMs)));
-      else this.#after(statusMs, () => this.#register(retryMs));
+      else {
+        if (this.#isMissing) this.#heartbeat.journal.nodeMissing(name);
+        this.#after(statusMs, () => this.#register(retryMs));
+      }
       return;
     }
+    this.#isMissing = false;
+    if (registerNode) this.#heartbeat.journal.registered(name, wasThere);
     const current = registered;
     this.#after(statusMs, () => this.#look());
     if (registerNode) this.#keepLabels(current);
@@ -124,6 +138,19 @@ export class Heartbeat {
     this.#post(resets);
     this.#renew();
     this.#heartbeat.onRegistered();
+  }
+
+  /** Until the Node is there. */
+  #lookSoon(untilMs: number): void {
+    this.#own();
+    if (!this.#isMissing) return;
+    const { journal, options } = this.#heartbeat;
+    if (this.#simulation.nowMs >= untilMs) {
+      journal.lateReady();
+      return;
+    }
+    journal.notListed(options.machine.name);
+    this.#after(firstLooksMs, () => this.#lookSoon(untilMs));
   }
 
   #keepLabels(current: Stored<Node>): void {
@@ -150,7 +177,10 @@ export class Heartbeat {
   #look(): void {
     this.#after(statusMs, () => this.#look());
     const node = this.#own();
-    if (node === undefined) return;
+    if (node === undefined) {
+      if (this.#isMissing) this.#heartbeat.journal.nodeMissing(this.#heartbeat.options.machine.name);
+      return;
+    }
     this.#tellSchedulable(node);
     const { revision } = this.#heartbeat.options.runtime.imageStore;
     const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
@@ -175,7 +205,15 @@ export class Heartbeat {
 
   #own(): Stored<Node> | undefined {
     const { client, machine } = this.#heartbeat.options;
-    return this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
+    this.#isMissing = false;
+    return this.#try(() => {
+      try {
+        return client.get(nodes, { namespace: "", name: machine.name });
+      } catch (error) {
+        this.#isMissing = error instanceof ApiError && error.code === 404;
+        throw error;
+      }
+    });
   }
 
   /** NodeNotSchedulable and NodeSchedulable: told by the kubelet when it next looks at its node. */

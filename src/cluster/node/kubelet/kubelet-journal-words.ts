@@ -46,7 +46,13 @@ export const kubeletForms = {
   listening: line("I", "server.go:180", "Starting to listen", "address", "port="),
   mainLoop: line("I", "kubelet.go:2451", "Starting kubelet main sync loop"),
   registering: line("I", "kubelet_node_status.go:75", "Attempting to register node", "node"),
+  registeredBefore: line("I", "kubelet_node_status.go:124", "Node was previously registered", "node"),
   registered: line("I", "kubelet_node_status.go:78", "Successfully registered node", "node"),
+  /** Every 100 ms for two minutes, until the Node is there. */
+  notListed: line("E", "kubelet_node_status.go:404", "Error getting the current node from lister", "err"),
+  lateReady: line("E", "kubelet_node_status.go:398", "Node not becoming ready in time after startup"),
+  statusRetry: line("E", "kubelet_node_status.go:486", "Error updating node status, will retry", "err"),
+  statusFailed: line("E", "kubelet_node_status.go:473", "Unable to update node status", "err"),
   ADD: syncForm("kubelet.go:2537", "ADD"),
   DELETE: syncForm("kubelet.go:2553", "DELETE"),
   REMOVE: syncForm("kubelet.go:2547", "REMOVE"),

@@ -65,9 +65,29 @@ export class KubeletJournal {
     this.#write("manifest", problem, path);
   }
 
-  registered(node: string): void {
+  /** `before`: under this name, by whomever. */
+  registered(node: string, before: boolean): void {
     this.#write("registering", node);
+    if (before) this.#write("registeredBefore", node);
     this.#write("registered", node);
+  }
+
+  /** What looks for the Node right after the start has not found it in its copy. */
+  notListed(node: string): void {
+    this.#write("notListed", `node ${JSON.stringify(node)} not found`);
+  }
+
+  lateReady(): void {
+    this.#write("lateReady");
+  }
+
+  /** The status has no Node to be written to: looked for once in the kubelet's copy, then four times at the API server. */
+  nodeMissing(node: string): void {
+    const getting = `error getting node ${JSON.stringify(node)}:`;
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      this.#write("statusRetry", `${getting} ${attempt === 0 ? "node" : "nodes"} ${JSON.stringify(node)} not found`);
+    }
+    this.#write("statusFailed", "update node status exceeds retry count");
   }
 
   sync(change: "ADD" | "DELETE" | "REMOVE", source: "api" | "file", pod: StoredPod): void {

@@ -21,6 +21,14 @@ function writeManifest(cluster: SmallCluster, name: string, text: string): void 
   cluster.node.machine.files.writeFile(`${manifests}/${name}`, text);
 }
 
+/** Of the kubelet, as journalctl has it. */
+function journalOf(cluster: SmallCluster): readonly string[] {
+  return cluster.node.machine.journal.entries(["kubelet"]).map((entry) => entry.form(entry));
+}
+
+const notListed =
+  'kubelet_node_status.go:404] "Error getting the current node from lister" err="node \\"node-1\\" not found"';
+
 const manifest = (name: string) =>
   `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\nspec:\n  containers:\n  - name: c\n    image: nginx:1.27\n`;
 
@@ -217,8 +225,7 @@ describe("another machine under the name of an old one", () => {
 });
 
 describe("a kubelet that does not register its node", () => {
-  // API-205 but for its log, where it says that the node is not found: kubelets have none here.
-  it("[API-201] makes none; one made by hand under its name becomes Ready and keeps its own labels and taints", () => {
+  it("[API-201] [API-205] makes none; one made by hand under its name becomes Ready and keeps its own labels and taints", () => {
     const cluster = new SmallCluster({
       kubelet: { registerNode: false, labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] },
     });
@@ -226,6 +233,9 @@ describe("a kubelet that does not register its node", () => {
     cluster.simulation.advance(60_000);
     expect(cluster.client.list(nodes).items).toEqual([]);
     expect(cluster.client.list(leases, { namespace: "kube-node-lease" }).items).toEqual([]);
+    const said = journalOf(cluster);
+    expect(said.filter((line) => line.includes(notListed)).length).toBeGreaterThan(100);
+    expect(said.some((line) => line.includes("registered node"))).toBe(false);
     cluster.client.create(nodes, { metadata: { name: "node-1", labels: { by: "hand" } } });
     cluster.simulation.advance(11_000);
     const { metadata, spec, status } = cluster.client.get(nodes, { namespace: "", name: "node-1" });
@@ -233,6 +243,41 @@ describe("a kubelet that does not register its node", () => {
     expect(metadata.labels).toEqual({ by: "hand" });
     expect(spec?.taints?.map(({ key }) => key) ?? []).not.toContain("mine");
     expect(cluster.client.list(leases, { namespace: "kube-node-lease" }).items).toHaveLength(1);
+  });
+});
+
+describe("a kubelet without a Node", () => {
+  it("[API-205] says so ten times a second for two minutes, then whenever its status is due", () => {
+    const cluster = new SmallCluster({ kubelet: { registerNode: false } });
+    cluster.startKubelets();
+    cluster.simulation.advance(120_000);
+    expect(journalOf(cluster).at(-1)).toContain('kubelet_node_status.go:398] "Node not becoming ready in time after startup"');
+    cluster.simulation.advance(10_000);
+    expect(journalOf(cluster).slice(-6).map((line) => line.replace(/^.*\] /u, ""))).toEqual([
+      '"Error updating node status, will retry" err="error getting node \\"node-1\\": node \\"node-1\\" not found"',
+      ...new Array(4).fill(
+        '"Error updating node status, will retry" err="error getting node \\"node-1\\": nodes \\"node-1\\" not found"',
+      ),
+      '"Unable to update node status" err="update node status exceeds retry count"',
+    ]);
+  });
+
+  it("[API-205] [API-211] says the same when its Node is deleted, and makes none until it is started again", () => {
+    const cluster = new SmallCluster();
+    cluster.startKubelets();
+    cluster.simulation.advance(15_000);
+    cluster.client.delete(nodes, { namespace: "", name: "node-1" });
+    cluster.simulation.advance(10_000);
+    expect(cluster.client.list(nodes).items).toEqual([]);
+    expect(journalOf(cluster).at(-1)).toContain('"Unable to update node status" err="update node status exceeds retry count"');
+    expect(journalOf(cluster).some((line) => line.includes(notListed))).toBe(false);
+    cluster.node.kubelet.stop();
+    cluster.node.kubelet.start();
+    expect(cluster.client.list(nodes).items).toHaveLength(1);
+    expect(journalOf(cluster).some((line) => line.includes("Node was previously registered"))).toBe(false);
+    cluster.node.kubelet.stop();
+    cluster.node.kubelet.start();
+    expect(journalOf(cluster).some((line) => line.includes('"Node was previously registered" node="node-1"'))).toBe(true);
   });
 });
 
@@ -248,6 +293,10 @@ describe("labels that a kubelet gives its node", () => {
     "node.kubernetes.io/instance-type",
   ])("[API-203] may be %s", (key) => {
     expect(() => checkNodeLabels({ [key]: "a" })).not.toThrow();
+  });
+
+  it("must be labels", () => {
+    expect(() => checkNodeLabels({ disk: "s s d" })).toThrow(/^invalid node labels: 's s d' - a valid label must be an empty string/u);
   });
 
   it("[API-203] may not be others of Kubernetes", () => {

@@ -153,6 +153,7 @@ export class RunningKubelet {
     return new Heartbeat({
       options,
       recorder: this.#parts.recorder,
+      journal: this.#parts.journal,
       facts: () => this.#nodeFacts(),
       problems: () => this.#readiness.problems,
       pressure: () => this.#eviction.pressure,
@@ -166,10 +167,7 @@ export class RunningKubelet {
         "kubernetes.io/os": "linux",
         ...options.labels,
       },
-      onRegistered: () => {
-        this.#parts.journal.registered(name);
-        this.#mirrors.reconcileAll();
-      },
+      onRegistered: () => this.#mirrors.reconcileAll(),
     });
   }
 

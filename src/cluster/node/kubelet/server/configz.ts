@@ -131,7 +131,8 @@ function lastFields(configuration: KubeletConfiguration): Fields {
     seccompDefault: false,
     memoryThrottlingFactor: 0.9,
     memoryReservationPolicy: "None",
-    registerNode: true,
+    registerWithTaints: taintsOf(configuration.registerWithTaints),
+    registerNode: configuration.registerNode ?? true,
     localStorageCapacityIsolation: configuration.localStorageCapacityIsolation ?? true,
     containerRuntimeEndpoint: "unix:///var/run/containerd/containerd.sock",
     failCgroupV1: true,
@@ -141,6 +142,10 @@ function lastFields(configuration: KubeletConfiguration): Fields {
 
 function withoutAbsent(fields: Fields): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+}
+
+function taintsOf(taints: KubeletConfiguration["registerWithTaints"] = []): JsonValue | undefined {
+  return taints.length === 0 ? undefined : taints.map((taint) => ({ ...taint }));
 }
 
 function listOf(list: readonly string[] | undefined): JsonValue | undefined {

@@ -49,6 +49,7 @@ const acting: { readonly [name: string]: Kind } = {
   mergeDefaultEvictionSettings: "bool",
   preloadedImagesVerificationAllowlist: "strings",
   registryBurst: "int32",
+  registerNode: "bool",
   registryPullQPS: "int32",
   serializeImagePulls: "bool",
   singleProcessOOMKill: "bool",
@@ -68,7 +69,7 @@ const others = new Set(
   kernelMemcgNotification kind kubeAPIBurst kubeAPIQPS kubeReservedCgroup kubeletCgroups logging makeIPTablesUtilChains
   maxOpenFiles memoryManagerPolicy memorySwap memoryThrottlingFactor nodeLeaseDurationSeconds nodeStatusMaxImages
   nodeStatusReportFrequency nodeStatusUpdateFrequency oomScoreAdj podCIDR podLogsDir podPidsLimit podsPerCore port
-  protectKernelDefaults providerID qosReserved readOnlyPort registerNode registerWithTaints reservedMemory
+  protectKernelDefaults providerID qosReserved readOnlyPort registerWithTaints reservedMemory
   reservedSystemCPUs resolvConf rotateCertificates runOnce runtimeRequestTimeout seccompDefault serverTLSBootstrap
   showHiddenMetricsForVersion shutdownGracePeriod shutdownGracePeriodByPodPriority shutdownGracePeriodCriticalPods
   staticPodPath staticPodURL staticPodURLHeader streamingConnectionIdleTimeout syncFrequency systemCgroups
@@ -169,6 +170,7 @@ function actingFields(document: Json): Json {
     const kind = acting[name];
     if (name === "crashLoopBackOff") fields[name] = crashLoopBackOff(value);
     else if (name === "userNamespaces") fields[name] = userNamespaces(value);
+    else if (name === "registerWithTaints") fields[name] = taints(value);
     else if (kind !== undefined) {
       if (value === null) continue;
       checkKind(name, value, kind);
@@ -198,11 +200,29 @@ function userNamespaces(value: JsonValue): Json {
   return { idsPerPod };
 }
 
+/** As they are registered: when they were added is the server's matter. */
+function taints(value: JsonValue): JsonValue {
+  if (value === null) return [];
+  const type = "[]v1.Taint";
+  if (!Array.isArray(value)) throw cannotDecode("registerWithTaints", type, value);
+  return value.map((taint) => {
+    if (typeof taint !== "object" || taint === null || Array.isArray(taint)) throw cannotDecode("registerWithTaints", "v1.Taint", taint);
+    const { key = "", value: of = "", effect = "" } = taint as Json;
+    for (const [name, text] of Object.entries({ key, value: of, effect }))
+      if (typeof text !== "string") throw cannotDecode(`registerWithTaints.${name}`, name === "effect" ? "v1.TaintEffect" : "string", text);
+    return { key, effect, ...(of === "" ? {} : { value: of }) };
+  });
+}
+
+function cannotDecode(field: string, type: string, value: JsonValue): StartRefusal {
+  const place = `Go struct field KubeletConfiguration.${field} of type ${type}`;
+  return cannotLoad(`failed to decode: json: cannot unmarshal ${jsonKind(value)} into ${place}`);
+}
+
 /** Throws StartRefusal with the words of Go's decoder. */
 function checkKind(name: string, value: JsonValue, kind: Kind): void {
   const refuse = (type: string, wrong = value): never => {
-    const place = `Go struct field KubeletConfiguration.${name} of type ${type}`;
-    throw cannotLoad(`failed to decode: json: cannot unmarshal ${jsonKind(wrong)} into ${place}`);
+    throw cannotDecode(name, type, wrong);
   };
   if ((kind === "int32" || kind === "int64") && !Number.isInteger(value)) refuse(kind);
   if (kind === "bool" && typeof value !== "boolean") refuse("bool");

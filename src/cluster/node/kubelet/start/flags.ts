@@ -2,9 +2,11 @@
 // environment files. Those that act here are `acting`.
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
+import type { Taint } from "#cluster/api/generated/types.ts";
 import { knownFlagsOf } from "#cluster/zpages/flag-values.ts";
 import { flagValues, WrongCommandLine, words } from "../../../component-flags.ts";
 import type { ContainerGcPolicy } from "../container-gc.ts";
+import { nodeLabelsOf, registerNodeOf, registerWithTaintsOf } from "./registration-flags.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
 export interface KubeletFlags {
@@ -14,6 +16,10 @@ export interface KubeletFlags {
   readonly containerGc: ContainerGcPolicy;
   /** Undefined: what the configuration says. */
   readonly allowedUnsafeSysctls: readonly string[] | undefined;
+  readonly nodeLabels: { readonly [key: string]: string };
+  /** These two: undefined for what the configuration says. */
+  readonly registerNode: boolean | undefined;
+  readonly registerWithTaints: readonly Taint[] | undefined;
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
   /** As they were written. */
@@ -26,10 +32,17 @@ const minimumAge = "minimum-container-ttl-duration";
 const perContainer = "maximum-dead-containers-per-container";
 const total = "maximum-dead-containers";
 const unsafeSysctls = "allowed-unsafe-sysctls";
+const registerNode = "register-node";
+const registerWithTaints = "register-with-taints";
 const toConfiguration =
   "This parameter should be set via the config file specified by the kubelet's --config flag. See https://kubernetes.io/docs/tasks/administer-cluster/kubelet-config-file/ for more information.";
-const deprecated = [minimumAge, perContainer, total];
-const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir", unsafeSysctls, ...deprecated]);
+const instead = "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
+const deprecated = new Map([
+  ...[minimumAge, perContainer, total].map((name) => [name, instead] as const),
+  ...[unsafeSysctls, registerNode, registerWithTaints].map((name) => [name, toConfiguration] as const),
+]);
+const providers = ["image-credential-provider-config", "image-credential-provider-bin-dir"];
+const acting = new Set(["node-labels", ...providers, ...deprecated.keys()]);
 
 /** Texts of /var/lib/kubelet/kubeadm-flags.env and /etc/default/kubelet. Throws StartRefusal. */
 export function readFlags(kubeadmEnvironment: string, defaults: string): KubeletFlags {
@@ -47,12 +60,13 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     providerDirectory: last("image-credential-provider-bin-dir"),
     containerGc: containerGcOf(values),
     allowedUnsafeSysctls: values.get(unsafeSysctls)?.flatMap((list) => (list === "" ? [] : list.split(","))),
-    warnings: [...deprecated, unsafeSysctls]
-      .filter((name) => values.has(name))
-      .map((name) => {
-        const instead = "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
-        return `Flag --${name} has been deprecated, ${name === unsafeSysctls ? toConfiguration : instead}`;
-      }),
+    nodeLabels: nodeLabelsOf(values.get("node-labels") ?? []),
+    registerNode: values.has(registerNode) ? registerNodeOf(last(registerNode)) : undefined,
+    registerWithTaints: values.has(registerWithTaints) ? registerWithTaintsOf(last(registerWithTaints)) : undefined,
+    warnings: [...values.keys()].flatMap((name) => {
+      const what = deprecated.get(name);
+      return what === undefined ? [] : [`Flag --${name} has been deprecated, ${what}`];
+    }),
   };
 }
 
