@@ -1,5 +1,6 @@
 // Keeps the Node's object and Lease: registers, renews the Lease every 10 s, looks every 10 s at the status and posts it when it is
-// another than it was, or every 5 minutes.
+// another than it was, or every 5 minutes. The first report after a start or a change comes up to half of that earlier or later, so
+// that kubelets that changed at one time do not report at one time for ever (pkg/kubelet: delayAfterNodeStatusChange).
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Lease, Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
@@ -7,6 +8,7 @@ import { leases, nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
+import { Random } from "#sim/random.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { KubeletJournal } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -55,7 +57,7 @@ export class Heartbeat {
   readonly #simulation: Simulation;
   readonly #timers = new Set<Timer>();
   #lease: Stored<Lease> | undefined;
-  #postedMs = 0;
+  #reportDueMs = 0;
   #posted: unknown;
   /** As the server has it since. */
   #written: NodeStatus | undefined;
@@ -68,10 +70,13 @@ export class Heartbeat {
   #isUnschedulable = false;
   /** Whether the server has said that there is no such Node. */
   #isMissing = false;
+  /** Its own, of the boot: when a status is due changes nothing else of the world. */
+  readonly #random: Random;
 
   constructor(heartbeat: HeartbeatOptions) {
     this.#heartbeat = heartbeat;
     this.#simulation = heartbeat.options.simulation;
+    this.#random = new Random(Number.parseInt(heartbeat.options.machine.bootId.slice(0, 8), 16));
   }
 
   start(): void {
@@ -135,7 +140,7 @@ export class Heartbeat {
     this.#after(statusMs, () => this.#look());
     if (registerNode) this.#keepLabels(current);
     this.#tellBoot(current.status?.nodeInfo?.bootID, facts.machine.bootId);
-    this.#post(resets);
+    this.#post({ resets });
     this.#renew();
     this.#heartbeat.onRegistered();
   }
@@ -183,14 +188,16 @@ export class Heartbeat {
     }
     this.#tellSchedulable(node);
     const { revision } = this.#heartbeat.options.runtime.imageStore;
-    const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
     const { problems, pressure, devices, options } = this.#heartbeat;
     const isNew =
+      revision !== this.#imageRevision ||
       problems() !== this.#problems ||
       pressure() !== this.#pressure ||
       devices() !== this.#devices ||
-      options.runtime.handlers !== this.#handlers;
-    if (isDue || isNew || this.#isWrittenOver(node)) this.#post();
+      options.runtime.handlers !== this.#handlers ||
+      this.#isWrittenOver(node);
+    if (isNew) this.#post();
+    else if (this.#simulation.nowMs >= this.#reportDueMs) this.#post({ isReport: true });
   }
 
   /** Somebody else has written what the node has, or how it is: it is put right, and what they advertise becomes allocatable. */
@@ -226,8 +233,8 @@ export class Heartbeat {
     this.#heartbeat.recorder.normal(this.#subject(), event, `Node ${machine.name} status is now: ${event}`);
   }
 
-  /** `resets`: what others have advertised becomes 0 (reconcileExtendedResource). */
-  #post(resets = false): void {
+  /** `resets`: what others have advertised becomes 0 (reconcileExtendedResource). `isReport`: nothing has changed, it is time. */
+  #post({ resets = false, isReport = false } = {}): void {
     const { options } = this.#heartbeat;
     const { client } = options;
     const node = this.#own();
@@ -244,7 +251,8 @@ export class Heartbeat {
     this.#problems = facts.problems;
     this.#pressure = facts.pressure;
     this.#handlers = options.runtime.handlers;
-    this.#postedMs = this.#simulation.nowMs;
+    const spreadMs = isReport ? 0 : (this.#random.fraction() - 0.5) * reportMs;
+    this.#reportDueMs = this.#simulation.nowMs + reportMs + spreadMs;
     this.#tellConditions((this.#posted ?? []) as readonly NodeCondition[], status.conditions ?? []);
     this.#posted = status.conditions;
   }

@@ -106,6 +106,34 @@ describe("a node without a network for Pods", () => {
   });
 });
 
+describe("the status of a node", () => {
+  it("[API-228] is reported every 5 min; after a start and after a change up to half of that sooner or later", () => {
+    const cluster = startedCluster({ nodes: 6 });
+    const reports = (name: string): (() => number) => {
+      const version = () => cluster.client.get(nodes, { namespace: "", name }).metadata.resourceVersion;
+      return () => {
+        const fromMs = cluster.simulation.nowMs;
+        const before = version();
+        cluster.simulation.runUntil(() => version() !== before, { limitMs: 600_000 });
+        return Math.round((cluster.simulation.nowMs - fromMs) / 1000);
+      };
+    };
+    const isSpread = (seconds: number) => seconds >= 150 && seconds <= 460;
+    const changed = cluster.nodes.map(({ machine }) => {
+      const next = reports(machine.name);
+      next();
+      expect([next(), next()]).toEqual([300, 300]);
+      machine.files.unlink("/etc/cni/net.d/10-pod-network.conflist");
+      expect(next()).toBeLessThanOrEqual(10);
+      const seconds = next();
+      expect(next()).toBe(300);
+      return seconds;
+    });
+    expect(changed.every(isSpread)).toBe(true);
+    expect(new Set(changed).size).toBeGreaterThan(3);
+  });
+});
+
 describe("the Lease of a node", () => {
   const renewedMs = (cluster: SmallCluster): number =>
     Date.parse(cluster.client.get(leases, { namespace: "kube-node-lease", name: "node-1" }).spec?.renewTime ?? "");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NodeStatus, PodSpec } from "#cluster/api/generated/types.ts";
-import { nodes, priorityClasses } from "#cluster/api/kinds.ts";
+import { nodes, pods, priorityClasses } from "#cluster/api/kinds.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
@@ -230,6 +230,64 @@ describe("a node that is low on memory", () => {
       return fates(cluster, "a", "b", "c").filter((fate) => fate === "Running").length;
     };
     expect([run({}), run({ evictionMinimumReclaim: { "memory.available": "1500Mi" } })]).toEqual([2, 1]);
+  });
+});
+
+describe("pressure", () => {
+  const priorityClassName = "system-node-critical";
+  const runs = (cluster: SmallCluster, spec: Partial<PodSpec>) => {
+    cluster.createPod("critical", { ...spec, priorityClassName, terminationGracePeriodSeconds: 0 });
+    return () => cluster.client.delete(pods, { namespace: "default", name: "critical" });
+  };
+
+  it.each<[string, KubeletConfiguration, (cluster: SmallCluster) => () => void, string, string]>([
+    [
+      "MemoryPressure",
+      lowMemory,
+      (cluster) => runs(cluster, { ...memoryVolume, containers: [holding("c", 3000)] }),
+      "HasInsufficientMemory",
+      "HasSufficientMemory",
+    ],
+    [
+      "DiskPressure",
+      {},
+      ({ node: { machine } }) => {
+        machine.disk.occupy(19 * gibibyte);
+        return () => machine.disk.occupy(-19 * gibibyte);
+      },
+      "HasDiskPressure",
+      "HasNoDiskPressure",
+    ],
+    [
+      "PIDPressure",
+      { evictionHard: { "pid.available": String(32_768 - 30) } },
+      (cluster) => runs(cluster, { containers: [shell("c", "for i in $(seq 40); do sleep 100000 & done; wait")] }),
+      "HasInsufficientPID",
+      "HasSufficientPID",
+    ],
+  ])("[API-221] %s comes with an event, and goes 5 min after its end, with another", (type, kubelet, press, on, off) => {
+    const cluster = started(kubelet);
+    advance(cluster, 20);
+    const verdict = () => nodeCondition(cluster, type).split(" ").slice(0, 2).join(" ");
+    /** How many times. */
+    const told = (event: string): number => {
+      const text = `Normal Node${event} Node node-1 status is now: Node${event}`;
+      const found = cluster.eventsOf("node-1").find((one) => one.startsWith(text));
+      return found === undefined ? 0 : Number(/ x(\d+)$/u.exec(found)?.[1] ?? 1);
+    };
+    expect([verdict(), told(on), told(off)]).toEqual([`False Kubelet${off}`, 0, 1]);
+    const relieve = press(cluster);
+    advance(cluster, 25);
+    expect([verdict(), told(on), told(off)]).toEqual([`True Kubelet${on}`, 1, 1]);
+    relieve();
+    const sinceMs = cluster.simulation.nowMs;
+    cluster.simulation.runUntil(() => verdict().startsWith("False"), { limitMs: 600_000 });
+    // The last look that saw it was up to 10 s before, the look and the report that see its end are up to 10 s late each.
+    const seconds = (cluster.simulation.nowMs - sinceMs) / 1000;
+    expect(seconds).toBeGreaterThanOrEqual(290);
+    expect(seconds).toBeLessThanOrEqual(350);
+    advance(cluster, 1);
+    expect([verdict(), told(on), told(off)]).toEqual([`False Kubelet${off}`, 1, 2]);
   });
 });
 
