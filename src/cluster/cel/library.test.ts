@@ -58,6 +58,7 @@ describe("Kubernetes' CEL", () => {
       true,
     ],
     ["timestamp(timestamp('2026-01-02T05:04:05+02:00')) == timestamp('2026-01-02T03:04:05Z')", true],
+    ["int(timestamp('2026-01-02T03:04:05.900Z')) == 1767323045 && int(timestamp(-1)) == -1", true],
     ["timestamp('2026-01-02T00:00:00Z') - timestamp('2026-01-01T00:00:00Z') == duration('24h')", true],
     ["optional.of(1).hasValue() && {'a': 1}[?'b'].orValue(2) == 2", true],
     ["[1][3] == 1", "index out of bounds: 3"],

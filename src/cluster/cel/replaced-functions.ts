@@ -44,7 +44,9 @@ export function addReplacedFunctions(environment: Environment): void {
     )
     .registerFunction(`${mark}timestamp(string): ${timestampType}`, (text: string) => readTime(environment, text))
     .registerFunction(`${mark}timestamp(int): ${timestampType}`, (seconds: bigint) => environment.evaluate(`timestamp(${seconds})`))
-    .registerFunction(`${mark}timestamp(${timestampType}): ${timestampType}`, (time: Timestamp) => time);
+    .registerFunction(`${mark}timestamp(${timestampType}): ${timestampType}`, (time: Timestamp) => time)
+    // Of cel-go's conversions of times, the one that the library has not: whole seconds since 1970.
+    .registerFunction(`int(${timestampType}): int`, (time: Timestamp) => BigInt(Math.floor(time.getTime() / 1000)));
   for (const [name, part] of Object.entries(parts)) {
     environment.registerFunction(`${timestampType}.${mark}${name}(string): int`, (time: Timestamp, zone: string) => {
       const ms = time.getTime();
