@@ -100,6 +100,20 @@ describe("the scheduler's metrics", () => {
   });
 });
 
+describe("the controller manager's metrics", () => {
+  it("tell of each zone how many nodes it has, how many are well, and how many were tainted", () => {
+    const { learner, world, ask } = start();
+    const pair = "/etc/kubernetes/pki/apiserver-kubelet-client";
+    const metrics = () => ask(10257, "/metrics", `--cert ${pair}.crt --key ${pair}.key`).replaceAll("\0", "");
+    const zone = (sample: string) => metrics().match(new RegExp(`^node_collector_${sample}\\{zone="::zone-a"\\} (.*)$`, "m"))?.[1];
+    const names = ["evictions_total", "unhealthy_nodes_in_zone", "zone_health", "zone_size"];
+    expect(names.map(zone)).toEqual(["0", "0", "100", "1"]);
+    learner.run("ssh node-1 systemctl stop kubelet");
+    world.simulation.advance(80_000);
+    expect(names.map(zone)).toEqual(["1", "1", "0", "1"]);
+  });
+});
+
 describe.each([
   { port: 10257, name: "kube-controller-manager", configuration: "kubecontrollermanager.config.k8s.io" },
   { port: 10259, name: "kube-scheduler", configuration: "componentconfig" },

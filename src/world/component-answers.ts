@@ -9,6 +9,7 @@ import { asked, bearerToken, subjectOf, userOfToken } from "#cluster/client/dele
 import { managerConfigz } from "#cluster/controllers/configz.ts";
 import type { ControllerManager } from "#cluster/controllers/controller-manager.ts";
 import { managerChecks } from "#cluster/controllers/health-checks.ts";
+import type { ZoneReport } from "#cluster/controllers/nodes/zone-states.ts";
 import { schedulerConfigz } from "#cluster/scheduler/configuration/configz.ts";
 import type { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { buildInfoHelp, buildInfoText } from "#cluster/zpages/build-info.ts";
@@ -38,7 +39,7 @@ export interface ComponentServer {
   readonly argv: readonly string[];
   /** `kube-scheduler`; "" where no lease is asked for. */
   readonly lease: string;
-  readonly component: Pick<ControllerManager, "isLeader"> & Partial<Pick<Scheduler, "pendingByQueue">>;
+  readonly component: Pick<ControllerManager, "isLeader"> & Partial<Pick<ControllerManager, "zones"> & Pick<Scheduler, "pendingByQueue">>;
 }
 
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -168,7 +169,7 @@ function metricsText(server: ComponentServer): string {
       samples: [{ labels: "", value: server.startedMs / 1000 }],
     },
   ];
-  return metricsPage([...common, ...schedulerMetrics(component)]);
+  return metricsPage([...common, ...schedulerMetrics(component), ...zoneMetrics(component.zones ?? [])]);
 }
 
 /** Beyond what all components have. */
@@ -185,4 +186,30 @@ function schedulerMetrics(component: ComponentServer["component"]): readonly Met
     })),
   };
   return [pending];
+}
+
+/** Of a controller manager that leads; a zone's name has the zero byte that upstream puts between its region and itself. */
+function zoneMetrics(zones: readonly ZoneReport[]): readonly Metric[] {
+  const metric = (name: string, type: Metric["type"], help: string, valueOf: (zone: ZoneReport) => number): Metric => ({
+    name: `node_collector_${name}`,
+    type,
+    help,
+    samples: [...zones]
+      .sort((a, b) => (a.zone < b.zone ? -1 : 1))
+      .map((zone) => ({ labels: `zone="${zone.zone}"`, value: valueOf(zone) })),
+  });
+  const size = ({ ready, notReady }: ZoneReport): number => ready + notReady;
+  return [
+    metric(
+      "evictions_total",
+      "counter",
+      "[STABLE] Number of Node evictions that happened since current instance of NodeController started.",
+      ({ evictions }) => evictions,
+    ),
+    metric("unhealthy_nodes_in_zone", "gauge", "[ALPHA] Gauge measuring number of not Ready Nodes per zones.", ({ notReady }) => notReady),
+    metric("zone_health", "gauge", "[ALPHA] Gauge measuring percentage of healthy nodes per zone.", (zone) =>
+      size(zone) === 0 ? 100 : (100 * zone.ready) / size(zone),
+    ),
+    metric("zone_size", "gauge", "[ALPHA] Gauge measuring number of registered Nodes per zones.", size),
+  ];
 }

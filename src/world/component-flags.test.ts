@@ -191,4 +191,12 @@ describe("flags of times", () => {
     world.wait(35);
     expect(world.learner.run("kubectl get node node-1 --no-headers")).toMatch(/NotReady/);
   });
+
+  it("--node-eviction-rate is acted on: the log has no word against it", () => {
+    const world = start();
+    world.add("kube-controller-manager", "--node-eviction-rate=0.5");
+    const log = world.learner.run("kubectl logs -n kube-system kube-controller-manager-control-plane");
+    expect(log).toContain("Starting");
+    expect(log).not.toContain("has no effect");
+  });
 });

@@ -302,7 +302,7 @@ export function podClient(self: Process, clients: ClientFactory, authenticator: 
 
 type ManagerSettings = Omit<
   ControllerManagerOptions,
-  "controllers" | "terminatedPodThreshold" | "nodeGraceMs" | "autoscaling" | "onExit"
+  "controllers" | "terminatedPodThreshold" | "nodeGraceMs" | "evictionRates" | "autoscaling" | "onExit"
 >;
 
 export function controllerManagerPart(settings: ManagerSettings, usual: UsualFlags): StartPart {
@@ -317,7 +317,7 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       return nothing;
     }
     warnOfIdleFlags(self, flags.given, actingManagerFlags, usual);
-    const { controllers, clusterCidr, terminatedPodThreshold, nodeGraceMs, signingMs, autoscaling } = flags;
+    const { controllers, clusterCidr, terminatedPodThreshold, nodeGraceMs, evictionRates, signingMs, autoscaling } = flags;
     const manager = new ControllerManager({
       ...settings,
       ...(clusterCidr === undefined ? {} : { clusterCidr }),
@@ -325,6 +325,7 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       controllers,
       terminatedPodThreshold,
       nodeGraceMs,
+      evictionRates,
       autoscaling,
       onExit: () => exit(1),
     });

@@ -25,6 +25,7 @@ import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import { nodeTtlController } from "./nodes/node-ttl-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
+import type { EvictionRates } from "./nodes/zone-rates.ts";
 import type { AutoscalingSettings } from "./podautoscaler/autoscaling-settings.ts";
 import { podAutoscalerController } from "./podautoscaler/podautoscaler-controller.ts";
 import { clusterRoleAggregationController } from "./rbac/clusterrole-aggregation.ts";
@@ -52,6 +53,8 @@ export interface ControllerSettings {
   readonly terminatedPodThreshold?: number;
   /** `--node-monitor-grace-period`, default 50 s. */
   readonly nodeGraceMs?: number;
+  /** `--node-eviction-rate` and its like. */
+  readonly evictionRates?: EvictionRates;
   /** `--horizontal-pod-autoscaler-…` */
   readonly autoscaling?: AutoscalingSettings;
   /** `--cluster-signing-cert-file` and its like; absent: nothing is signed. */
@@ -80,7 +83,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     cronJobController,
     nodeTtlController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
-    nodeLifecycleController(settings.nodeGraceMs),
+    nodeLifecycleController(settings.nodeGraceMs, settings.evictionRates),
     taintEvictionController,
     volumeBindingController,
     claimProtectionController,

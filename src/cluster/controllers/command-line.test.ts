@@ -13,6 +13,7 @@ describe("the controller manager's command line", () => {
       clusterCidr: undefined,
       terminatedPodThreshold: 12_500,
       nodeGraceMs: 50_000,
+      evictionRates: { normal: 0.1, secondary: 0.01, unhealthyShare: 0.55, largeZoneNodes: 50 },
       signingMs: 365 * 86_400_000,
       autoscaling: usualAutoscaling,
       given: new Map(),
@@ -24,6 +25,11 @@ describe("the controller manager's command line", () => {
       signingMs: 3_600_000,
       nodeGraceMs: 20_000,
     });
+  });
+
+  it("takes the pace of evictions", () => {
+    const flags = "--node-eviction-rate=0.5 --secondary-node-eviction-rate=0 --unhealthy-zone-threshold=.7 --large-cluster-size-threshold=3";
+    expect(read(...flags.split(" ")).evictionRates).toEqual({ normal: 0.5, secondary: 0, unhealthyShare: 0.7, largeZoneNodes: 3 });
   });
 
   it("takes what autoscalers go by", () => {
@@ -63,6 +69,16 @@ describe("the controller manager's command line", () => {
     [
       "--node-monitor-grace-period=soon",
       'invalid argument "soon" for "--node-monitor-grace-period" flag: time: invalid duration "soon"',
+      false,
+    ],
+    [
+      "--node-eviction-rate=fast",
+      'invalid argument "fast" for "--node-eviction-rate" flag: strconv.ParseFloat: parsing "fast": invalid syntax',
+      false,
+    ],
+    [
+      "--large-cluster-size-threshold=0.5",
+      'invalid argument "0.5" for "--large-cluster-size-threshold" flag: strconv.ParseInt: parsing "0.5": invalid syntax',
       false,
     ],
     [

@@ -5,6 +5,7 @@ import { parseGoDuration } from "#cluster/api/duration.ts";
 import { flagValues, type GivenFlags, WrongCommandLine, words } from "../component-flags.ts";
 import { lateFlagNames } from "../late-flag-names.ts";
 import { controllerNames, controllerNamesOfOld } from "./controller-names.ts";
+import { type EvictionRates, usualEvictionRates } from "./nodes/zone-rates.ts";
 import { type AutoscalingSettings, usualAutoscaling } from "./podautoscaler/autoscaling-settings.ts";
 
 export interface ManagerFlags {
@@ -14,6 +15,8 @@ export interface ManagerFlags {
   readonly terminatedPodThreshold: number;
   /** `--node-monitor-grace-period`: how long a node may be silent. */
   readonly nodeGraceMs: number;
+  /** `--node-eviction-rate` and its like. */
+  readonly evictionRates: EvictionRates;
   /** `--cluster-signing-duration`: how long certificates last that ask for no other time. */
   readonly signingMs: number;
   readonly autoscaling: AutoscalingSettings;
@@ -21,10 +24,12 @@ export interface ManagerFlags {
 }
 
 const autoscalerPrefix = "horizontal-pod-autoscaler-";
+const evictionFlags = words("large-cluster-size-threshold node-eviction-rate secondary-node-eviction-rate unhealthy-zone-threshold");
 
 export const actingManagerFlags: readonly string[] = [
   ...words(`
   cluster-cidr cluster-signing-duration controllers node-monitor-grace-period terminated-pod-gc-threshold`),
+  ...evictionFlags,
   ...words("cpu-initialization-period downscale-stabilization initial-readiness-delay sync-period tolerance").map(
     (name) => autoscalerPrefix + name,
   ),
@@ -47,13 +52,18 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
     clusterCidr: given.get("cluster-cidr")?.at(-1),
     terminatedPodThreshold: threshold === undefined ? 12_500 : Number(threshold),
     nodeGraceMs: duration(given, "node-monitor-grace-period", "50s"),
+    evictionRates: evictionRatesOf(given),
     signingMs: duration(given, "cluster-signing-duration", "8760h"),
     autoscaling: autoscalingOf(given),
     given,
   };
 }
 
-/** Reads them only where there are some: the code comes with the names of flags. */
+/** Reads them only where there are some, as those of autoscaling: the code comes with the names of flags. */
+function evictionRatesOf(given: GivenFlags): EvictionRates {
+  return evictionFlags.some((name) => given.has(name)) ? lateFlagNames.code.evictionRatesOf(given) : usualEvictionRates;
+}
+
 function autoscalingOf(given: GivenFlags): AutoscalingSettings {
   const isGiven = [...given.keys()].some((name) => name.startsWith(autoscalerPrefix));
   return isGiven ? lateFlagNames.code.autoscalingOf(given) : usualAutoscaling;

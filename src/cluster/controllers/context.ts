@@ -13,6 +13,8 @@ export interface ControllerContext {
   /** Shared by all controllers of the process. */
   readonly informers: InformerFactory;
   readonly events: EventRecorder;
+  /** A line of the process's log; `place` is the file and line of upstream that writes it. */
+  readonly log?: ((place: string, message: string) => void) | undefined;
 }
 
 export interface ControllerDefinition {

@@ -31,6 +31,8 @@ export interface TestOptions {
   readonly nodes?: readonly string[];
   readonly seed?: number;
   readonly watchDelays?: WatchDelays;
+  /** What the controller manager logs. */
+  readonly log?: (place: string, message: string) => void;
 }
 
 export function startControlPlane(options: TestOptions = {}): TestControlPlane {
@@ -51,7 +53,7 @@ export function startControlPlane(options: TestOptions = {}): TestControlPlane {
   const kubelet = new FakeKubelet(simulation, client);
   const nodes = options.nodes ?? ["node-1", "node-2", "node-3"];
   if (nodes.length > 0) new FakeScheduler(simulation, client, nodes);
-  manager.start();
+  manager.start(options.log);
   return {
     simulation,
     server,

@@ -9,6 +9,8 @@ import type { Simulation } from "#sim/simulation.ts";
 import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
 import type { ControllerDefinition } from "./context.ts";
 import { ControllerRunner } from "./controller-runner.ts";
+import { NodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
+import type { ZoneReport } from "./nodes/zone-states.ts";
 
 export interface ControllerManagerOptions extends ControllerSettings {
   readonly simulation: Simulation;
@@ -31,6 +33,7 @@ const userAgent = "kube-controller-manager";
 export class ControllerManager {
   readonly #options: ControllerManagerOptions;
   #elector: LeaderElector | undefined;
+  #log: LeaderElectionOptions["log"];
   #informers: InformerFactory | undefined;
   #runners: readonly ControllerRunner[] = [];
 
@@ -52,9 +55,15 @@ export class ControllerManager {
     return this.#runners;
   }
 
+  /** What the node lifecycle controller knows of zones; nothing while another process holds the Lease. */
+  get zones(): readonly ZoneReport[] {
+    return this.#runners.flatMap(({ controller }) => (controller instanceof NodeLifecycleController ? controller.zones : []));
+  }
+
   /** `log`: see LeaderElectionOptions. */
   start(log?: LeaderElectionOptions["log"]): void {
     if (this.#elector !== undefined) return;
+    this.#log = log;
     const { simulation, clients, hostname } = this.#options;
     this.#elector = new LeaderElector({
       simulation,
@@ -102,7 +111,7 @@ export class ControllerManager {
         `${userAgent}/${serviceAccount ?? definition.name}`,
       );
       const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });
-      return new ControllerRunner(simulation, informers, definition.create({ simulation, client, informers, events }));
+      return new ControllerRunner(simulation, informers, definition.create({ simulation, client, informers, events, log: this.#log }));
     });
     for (const runner of this.#runners) runner.start();
     informers.start();

@@ -11,15 +11,16 @@ import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { conditionStatus, noExecuteTaints, noScheduleTaints, notReadyTaint, unreachableTaint, writeTaints } from "./node-taints.ts";
-import { TaintRate, taintsPerSecond, zoneState } from "./zone-rates.ts";
+import { type EvictionRates, usualEvictionRates } from "./zone-rates.ts";
+import { type ZoneCount, type ZoneReport, ZoneStates, zoneOf } from "./zone-states.ts";
 
 /** `graceMs`: how long a node may be silent, 50 s unless the process's flag says otherwise. */
-export function nodeLifecycleController(graceMs = 50_000): ControllerDefinition {
+export function nodeLifecycleController(graceMs = 50_000, rates = usualEvictionRates): ControllerDefinition {
   return {
     name: "node-lifecycle-controller",
     serviceAccount: "node-controller",
     eventSource: "node-controller",
-    create: (context) => new NodeLifecycleController(context, graceMs),
+    create: (context) => new NodeLifecycleController(context, graceMs, rates),
   };
 }
 
@@ -51,15 +52,17 @@ export class NodeLifecycleController implements Controller {
   readonly #health = new Map<string, Health>();
   /** Those of the last look: that nodes come and go is told once in five seconds. */
   readonly #known = new Map<string, Stored<Node>>();
-  /** Nodes that wait to be tainted NoExecute, with the taint's key. */
-  readonly #toTaint = new Map<string, string>();
-  readonly #rates = new Map<string, TaintRate>();
-  #allLost = false;
+  /** Names of nodes that wait to be tainted NoExecute. */
+  readonly #toTaint = new Set<string>();
+  readonly #zones: ZoneStates;
   #timer: Timer | undefined;
+  /** When a node's turn comes before the next look at all. */
+  #taintTimer: Timer | undefined;
 
-  constructor(context: ControllerContext, graceMs: number) {
+  constructor(context: ControllerContext, graceMs: number, rates: EvictionRates) {
     this.#context = context;
     this.#graceMs = graceMs;
+    this.#zones = new ZoneStates(rates, (line, message) => this.#log(line, message));
     this.#nodes = context.informers.informer(kinds.nodes);
     this.#leases = context.informers.informer(kinds.leases);
     this.#pods = context.informers.informer(kinds.pods);
@@ -76,6 +79,17 @@ export class NodeLifecycleController implements Controller {
 
   stop(): void {
     this.#context.simulation.cancel(this.#timer);
+    this.#context.simulation.cancel(this.#taintTimer);
+  }
+
+  get zones(): readonly ZoneReport[] {
+    return this.#zones.reports;
+  }
+
+  /** `message` as upstream logs it with its values, at a line of its file. */
+  #log(line: number, message: string): void {
+    const text = message.replace(/^"(?:[^"\\]|\\.)*"/, (words) => `${words} logger="${this.name}"`);
+    this.#context.log?.(`node_lifecycle_controller.go:${line}`, text);
   }
 
   /** NoSchedule taints follow the conditions at once. */
@@ -107,12 +121,14 @@ export class NodeLifecycleController implements Controller {
       const { name } = node.metadata;
       if (!gone.delete(name)) this.#tell(node, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
       this.#known.set(name, node);
+      this.#zones.meet(zoneOf(node));
     }
     for (const [name, node] of gone) {
       this.#known.delete(name);
       this.#tell(node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
     }
     for (const node of nodes) unlessRefused(() => this.#monitorNode(node));
+    unlessRefused(() => this.#judgeZones());
     unlessRefused(() => this.#taintLostNodes());
   }
 
@@ -145,6 +161,7 @@ export class NodeLifecycleController implements Controller {
       const seenMs = ready === undefined ? parseTime(node.metadata.creationTimestamp) : nowMs;
       health = { seenMs, heartbeat, leaseRenewed, ready: undefined };
       this.#health.set(name, health);
+      if (ready !== undefined) this.#log(873, `"Missing timestamp for Node. Assuming now as a timestamp" node="${name}"`);
     } else if (heartbeat !== health.heartbeat || leaseRenewed !== health.leaseRenewed) {
       // Our own writes of Unknown are no sign of life.
       if (ready?.status !== "Unknown" || leaseRenewed !== health.leaseRenewed) health.seenMs = nowMs;
@@ -194,7 +211,7 @@ export class NodeLifecycleController implements Controller {
       const other = key === notReadyTaint ? unreachableTaint : notReadyTaint;
       const taints = node.spec?.taints ?? [];
       if (taints.some((taint) => taint.effect === "NoExecute" && taint.key === other)) this.#writeNoExecute(node, key);
-      else if (!taints.some((taint) => taint.effect === "NoExecute" && taint.key === key)) this.#toTaint.set(name, key);
+      else if (!taints.some((taint) => taint.effect === "NoExecute" && taint.key === key)) this.#toTaint.add(name);
     }
   }
 
@@ -211,50 +228,48 @@ export class NodeLifecycleController implements Controller {
     }
   }
 
-  #taintLostNodes(): void {
-    const zones = new Map<string, { ready: number; notReady: number }>();
+  #judgeZones(): void {
+    const counts = new Map<string, ZoneCount>();
     for (const node of this.#nodes.list()) {
       if (node.metadata.labels?.["node.kubernetes.io/exclude-disruption"] !== undefined) continue;
-      const zone = zones.get(zoneOf(node)) ?? { ready: 0, notReady: 0 };
-      zones.set(zoneOf(node), zone);
+      const zone = counts.get(zoneOf(node)) ?? { ready: 0, notReady: 0 };
+      counts.set(zoneOf(node), zone);
       if (this.#health.get(node.metadata.name)?.ready === "True") zone.ready += 1;
       else zone.notReady += 1;
     }
-    const allLost =
-      zones.size > 0 && [...zones.values()].every(({ ready, notReady }) => zoneState(ready, notReady) === "FullDisruption");
-    if (allLost !== this.#allLost) this.#switchAllLost(allLost);
-    if (allLost) return;
     const { nowMs } = this.#context.simulation;
-    for (const [name, key] of [...this.#toTaint]) {
+    const turn = this.#zones.judge(counts, nowMs);
+    if (turn === "lost") {
+      // Nobody reports: rather this process is cut off. Nothing more is evicted; those who still wait do so until somebody is back.
+      this.#toTaint.clear();
+      for (const node of [...this.#nodes.list()]) this.#writeNoExecute(node, "");
+    } else if (turn === "back") for (const health of this.#health.values()) health.seenMs = nowMs;
+  }
+
+  /** Those whose turn it is, in each zone as fast as it may go. */
+  #taintLostNodes(): void {
+    const { simulation } = this.#context;
+    simulation.cancel(this.#taintTimer);
+    this.#taintTimer = undefined;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const name of [...this.#toTaint]) {
       const node = this.#nodes.get(name);
-      if (node === undefined) continue;
-      const { ready = 0, notReady = 0 } = zones.get(zoneOf(node)) ?? {};
-      const perSecond = taintsPerSecond(zoneState(ready, notReady), ready + notReady, allLost);
-      if (!this.#rateOf(zoneOf(node)).take(nowMs, perSecond)) continue;
-      this.#toTaint.delete(name);
-      this.#writeNoExecute(node, key);
+      const zone = node === undefined ? undefined : zoneOf(node);
+      if (node === undefined || zone === undefined) continue;
+      if (this.#zones.take(zone, simulation.nowMs)) this.#taintLostNode(node, zone);
+      else nextMs = Math.min(nextMs, this.#zones.nextMs(zone));
     }
+    if (nextMs !== Number.POSITIVE_INFINITY)
+      this.#taintTimer = simulation.at(nextMs, () => unlessRefused(() => this.#taintLostNodes()), { background: true });
   }
 
-  /** Nobody reports: rather this process is cut off. Nothing is evicted, and later all nodes get a new start. */
-  #switchAllLost(allLost: boolean): void {
-    this.#allLost = allLost;
-    for (const node of [...this.#nodes.list()]) {
-      if (allLost) this.#writeNoExecute(node, "");
-      else {
-        const health = this.#health.get(node.metadata.name);
-        if (health !== undefined) health.seenMs = this.#context.simulation.nowMs;
-      }
-    }
-    if (allLost) this.#toTaint.clear();
-  }
-
-  #rateOf(zone: string): TaintRate {
-    const known = this.#rates.get(zone);
-    if (known !== undefined) return known;
-    const rate = new TaintRate();
-    this.#rates.set(zone, rate);
-    return rate;
+  /** By what it says now: it may have come back while it waited. */
+  #taintLostNode(node: Stored<Node>, zone: string): void {
+    this.#toTaint.delete(node.metadata.name);
+    const ready = conditionStatus(node, "Ready");
+    if (ready === "True") return;
+    this.#writeNoExecute(node, ready === "False" ? notReadyTaint : unreachableTaint);
+    this.#zones.countEviction(zone);
   }
 
   #markPodsNotReady(node: Stored<Node>): void {
@@ -291,12 +306,4 @@ function unknown(
     lastTransitionTime: time,
     ...(lastHeartbeatTime === undefined ? {} : { lastHeartbeatTime }),
   };
-}
-
-/** The former names of the labels come first, as in upstream's GetZoneKey. */
-function zoneOf(node: Stored<Node>): string {
-  const labels = node.metadata.labels ?? {};
-  const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels["topology.kubernetes.io/region"] ?? "";
-  const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels["topology.kubernetes.io/zone"] ?? "";
-  return `${region}:\0:${zone}`;
 }

@@ -9,19 +9,26 @@ import { nodeLifecycleController } from "./node-lifecycle-controller.ts";
 import { nodeTtlController } from "./node-ttl-controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector.ts";
 import { taintEvictionController } from "./taint-eviction-controller.ts";
+import { type EvictionRates, usualEvictionRates } from "./zone-rates.ts";
 
 type Labels = { readonly [key: string]: string };
 
 /** Nodes whose kubelets report by Lease alone until they are `silent`; with labels by the node's name. */
-export function startNodes(names: readonly string[], labelsOf: (name: string) => Labels = () => ({})) {
+export function startNodes(
+  names: readonly string[],
+  labelsOf: (name: string) => Labels = () => ({}),
+  rates: Partial<EvictionRates> = {},
+) {
   const definitions = [
     nodeIpamController("10.244.0.0/16"),
-    nodeLifecycleController(),
+    nodeLifecycleController(50_000, { ...usualEvictionRates, ...rates }),
     nodeTtlController,
     taintEvictionController,
     podGarbageCollector(12_500),
   ];
-  const plane = startControlPlane({ definitions, nodes: [] });
+  const logged: string[] = [];
+  const log = (place: string, message: string): void => void logged.push(`${place}] ${message}`);
+  const plane = startControlPlane({ definitions, nodes: [], log });
   const { client, simulation } = plane;
   const silent = new Set<string>();
   for (const name of names) {
@@ -43,6 +50,8 @@ export function startNodes(names: readonly string[], labelsOf: (name: string) =>
   return {
     ...plane,
     silent,
+    /** What the node lifecycle controller logged. */
+    logged: () => logged.filter((line) => line.includes('logger="node-lifecycle-controller"')),
     node: (name: string) => client.get(kinds.nodes, { namespace: "", name }),
     taints: (name: string) =>
       (client.get(kinds.nodes, { namespace: "", name }).spec?.taints ?? [])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
 import { startNodes } from "./nodes.test-kit.ts";
-import { taintsPerSecond, zoneState } from "./zone-rates.ts";
+import { TaintRate, taintsPerSecond, zoneState } from "./zone-rates.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 const lost = "node.kubernetes.io/unreachable:NoExecute";
@@ -73,12 +73,11 @@ describe("the state of a zone", () => {
 
   it("[API-252] [WRK-444] sets how many nodes a second are tainted", () => {
     expect([
-      taintsPerSecond("Normal", 10, false),
-      taintsPerSecond("PartialDisruption", 50, false),
-      taintsPerSecond("PartialDisruption", 51, false),
-      taintsPerSecond("FullDisruption", 10, false),
-      taintsPerSecond("FullDisruption", 10, true),
-    ]).toEqual([0.1, 0, 0.01, 0.1, 0]);
+      taintsPerSecond("Normal", 10),
+      taintsPerSecond("PartialDisruption", 50),
+      taintsPerSecond("PartialDisruption", 51),
+      taintsPerSecond("FullDisruption", 10),
+    ]).toEqual([0.1, 0, 0.01, 0.1]);
   });
 
   it("[API-252] no node of a small zone is tainted while more than half of them are lost", () => {
@@ -97,7 +96,15 @@ describe("the state of a zone", () => {
     expect(gaps(times)).toEqual([10, 10]);
   });
 
-  it("[API-253] [WRK-446] [WRK-447] when nobody is ready any more nothing is tainted, and what was is freed; whoever comes back gives all a new start", () => {
+  it("[API-252] [WRK-445] a node that waited for its zone's state waits a whole turn once the zone goes on", () => {
+    const world = startNodes([...named("a", 5), ...named("b", 2)], byPrefix);
+    expect(taintTimes(world, ["a-1", "a-2", "a-3"], 100)).toEqual({});
+    const full = taintTimes(world, ["a-4", "a-5"], 150);
+    const lostAt = 55;
+    expect(Object.values(full).sort((one, other) => one - other)).toEqual([10, 20, 30, 40, 50].map((after) => lostAt + after));
+  });
+
+  it("[API-253] [WRK-446] [WRK-447] when nobody is ready any more nothing is tainted, and what was is freed; once somebody is back the others follow, a turn later", () => {
     const world = startNodes([...named("a", 2), ...named("b", 2)], byPrefix);
     expect(Object.keys(taintTimes(world, ["a-1"], 100))).toEqual(["a-1"]);
     expect(taintTimes(world, ["a-2", "b-1", "b-2"], 60)).toHaveProperty("a-1");
@@ -107,9 +114,11 @@ describe("the state of a zone", () => {
     expect(tainted(world)).toEqual([]);
     world.silent.delete("b-2");
     world.post("b-2", "Ready", "True");
-    world.run(60_000);
+    const times = taintTimes(world, [], 60);
     expect(world.taints("b-2")).toEqual([]);
-    expect(tainted(world)).toEqual(["a-1", "a-2", "b-1"]);
+    const first = times["a-1"] ?? 0;
+    expect(first).toBeGreaterThanOrEqual(10);
+    expect(times).toEqual({ "a-1": first, "b-1": first, "a-2": first + 10 });
   });
 
   it("[WRK-449] the Pods of a node that is tainted already go, whatever becomes of the rate", () => {
@@ -142,5 +151,86 @@ describe("the state of a zone", () => {
     expect(taintTimes(world, ["a-1", "b-1"])).toEqual({});
     // Without the label the ready node counts: two of three are lost, and are tainted.
     expect(Object.keys(taintTimes(startNodes(["a-1", "b-1", "c-1"]), ["a-1", "b-1"]))).toEqual(["a-1", "b-1"]);
+  });
+});
+
+describe("the pace of a zone", () => {
+  const takes = (rate: TaintRate, fromMs: number, toMs: number): readonly number[] => {
+    const times: number[] = [];
+    for (let nowMs = fromMs; nowMs <= toMs; nowMs += 1000) if (rate.take(nowMs)) times.push(nowMs);
+    return times;
+  };
+
+  it("[WRK-440] is one at once, and then one a turn", () => {
+    expect(takes(new TaintRate(0.1), 0, 25_000)).toEqual([0, 10_000, 20_000]);
+    expect(takes(new TaintRate(0), 0, 25_000)).toEqual([0]);
+  });
+
+  it("is kept waiting by another rate where it was waiting", () => {
+    const rate = new TaintRate(0.1);
+    rate.swap(0.5, 0);
+    expect(takes(rate, 0, 3_000)).toEqual([0, 2_000]);
+    rate.swap(0.25, 3_000);
+    expect(takes(rate, 3_000, 12_000)).toEqual([7_000, 11_000]);
+    rate.swap(0, 12_000);
+    expect(takes(rate, 12_000, 100_000)).toEqual([]);
+    rate.swap(0.1, 100_000);
+    expect(takes(rate, 100_000, 115_000)).toEqual([110_000]);
+  });
+
+  it("does not come back to one a second, as upstream's does not", () => {
+    const rate = new TaintRate(1);
+    rate.swap(0, 0);
+    rate.swap(1, 10_000);
+    expect(takes(rate, 10_000, 60_000)).toEqual([]);
+  });
+
+  it("goes by the flags", () => {
+    const fast = startNodes([...named("a", 4), ...named("b", 3)], byPrefix, { normal: 0.5 });
+    expect(gaps(taintTimes(fast, ["a-1", "a-2"], 100))).toEqual([2]);
+    const strict = startNodes([...named("a", 7), ...named("b", 3)], byPrefix, { unhealthyShare: 0.4 });
+    expect(taintTimes(strict, ["a-1", "a-2", "a-3"], 100)).toEqual({});
+    const slow = { largeZoneNodes: 3, secondary: 0.05 };
+    const large = startNodes([...named("a", 5), ...named("b", 3)], byPrefix, slow);
+    expect(gaps(taintTimes(large, ["a-1", "a-2", "a-3"], 150))).toEqual([20, 20]);
+  });
+});
+
+describe("what is told of zones", () => {
+  it("is in the log of the controller manager", () => {
+    const world = startNodes([...named("a", 5), "b-1"], byPrefix);
+    taintTimes(world, ["a-1", "a-2", "a-3"], 70);
+    taintTimes(world, ["a-4", "a-5"], 70);
+    taintTimes(world, ["b-1"], 70);
+    world.silent.delete("b-1");
+    world.post("b-1", "Ready", "True");
+    world.run(10_000);
+    const line = (number: number, words: string, values: string) =>
+      `node_lifecycle_controller.go:${number}] ${JSON.stringify(words)} logger="node-lifecycle-controller"${values}`;
+    const state = (zone: string, to: string) =>
+      line(1067, "Controller detected that zone is now in new state", ` zone=":\\x00:${zone}" newState="${to}"`);
+    expect(world.logged()).toEqual([
+      line(1221, "Initializing eviction metric for zone", ' zone=":\\x00:a"'),
+      line(1221, "Initializing eviction metric for zone", ' zone=":\\x00:b"'),
+      ...[...named("a", 5), "b-1"].map((name) =>
+        line(873, "Missing timestamp for Node. Assuming now as a timestamp", ` node="${name}"`),
+      ),
+      state("a", "Normal"),
+      state("b", "Normal"),
+      state("a", "PartialDisruption"),
+      state("a", "FullDisruption"),
+      line(1025, "Controller detected that all Nodes are not-Ready. Entering master disruption mode", ""),
+      line(1044, "Controller detected that some Nodes are Ready. Exiting master disruption mode", ""),
+    ]);
+  });
+
+  it("is counted by zone, also after all its nodes are gone", () => {
+    const world = startNodes(["a-1", "a-2", "a-3", "none"], (name) => (name === "none" ? {} : byPrefix(name)));
+    expect(Object.keys(taintTimes(world, ["a-1", "a-2"], 80))).toHaveLength(2);
+    const none = { zone: "", evictions: 0, ready: 1, notReady: 0 };
+    expect(world.manager.zones).toEqual([{ zone: ":\0:a", evictions: 2, ready: 1, notReady: 2 }, none]);
+    for (const name of named("a", 3)) world.client.delete(kinds.nodes, { namespace: "", name });
+    world.run(10_000);
+    expect(world.manager.zones).toEqual([{ zone: ":\0:a", evictions: 2, ready: 0, notReady: 0 }, none]);
   });
 });
