@@ -14,6 +14,8 @@ export interface KubeletFlags {
   readonly containerGc: ContainerGcPolicy;
   /** Undefined: what the configuration says. */
   readonly allowedUnsafeSysctls: readonly string[] | undefined;
+  /** Undefined: what the configuration says. */
+  readonly failSwapOn: boolean | undefined;
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
   /** As they were written. */
@@ -26,10 +28,13 @@ const minimumAge = "minimum-container-ttl-duration";
 const perContainer = "maximum-dead-containers-per-container";
 const total = "maximum-dead-containers";
 const unsafeSysctls = "allowed-unsafe-sysctls";
+const failSwapOn = "fail-swap-on";
+/** Fields of the configuration that have a flag of old. */
+const ofConfiguration = [unsafeSysctls, failSwapOn];
 const toConfiguration =
   "This parameter should be set via the config file specified by the kubelet's --config flag. See https://kubernetes.io/docs/tasks/administer-cluster/kubelet-config-file/ for more information.";
 const deprecated = [minimumAge, perContainer, total];
-const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir", unsafeSysctls, ...deprecated]);
+const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir", ...ofConfiguration, ...deprecated]);
 
 /** Texts of /var/lib/kubelet/kubeadm-flags.env and /etc/default/kubelet. Throws StartRefusal. */
 export function readFlags(kubeadmEnvironment: string, defaults: string): KubeletFlags {
@@ -47,11 +52,12 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     providerDirectory: last("image-credential-provider-bin-dir"),
     containerGc: containerGcOf(values),
     allowedUnsafeSysctls: values.get(unsafeSysctls)?.flatMap((list) => (list === "" ? [] : list.split(","))),
-    warnings: [...deprecated, unsafeSysctls]
+    failSwapOn: read(values, failSwapOn, bool),
+    warnings: [...deprecated, ...ofConfiguration]
       .filter((name) => values.has(name))
       .map((name) => {
         const instead = "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
-        return `Flag --${name} has been deprecated, ${name === unsafeSysctls ? toConfiguration : instead}`;
+        return `Flag --${name} has been deprecated, ${ofConfiguration.includes(name) ? toConfiguration : instead}`;
       }),
   };
 }
@@ -77,16 +83,23 @@ function int32(text: string): number | string {
   return value < -(2 ** 31) || value >= 2 ** 31 ? `${parsing}: value out of range` : value;
 }
 
+/** strconv.ParseBool */
+function bool(text: string): boolean | string {
+  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
+  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
+  return `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+}
+
 /** Of a flag that was given; `parse` answers with a text where it is wrong. */
-function read(
+function read<Value extends number | boolean>(
   values: ReadonlyMap<string, readonly string[]>,
   name: string,
-  parse: (text: string) => number | string,
-): number | undefined {
+  parse: (text: string) => Value | string,
+): Value | undefined {
   const text = values.get(name)?.at(-1);
   if (text === undefined) return undefined;
   const value = parse(text);
-  if (typeof value === "number") return value;
+  if (typeof value !== "string") return value;
   throw new StartRefusal(`failed to parse kubelet flag: invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${value}`);
 }
 

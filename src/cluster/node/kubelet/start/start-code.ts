@@ -2,11 +2,14 @@
 // credential providers.
 
 import { wordsOf } from "#sim/errors.ts";
+import { swapsText } from "#sim/process/swap.ts";
+import { plain } from "../../host/journal.ts";
 import type { Machine } from "../../host/machine.ts";
 import { rangeOf } from "../../user-namespaces/id-range.ts";
 import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
-import { configurationPath } from "../configuration-fields.ts";
+import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
+import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
 import { readFlags } from "./flags.ts";
@@ -22,18 +25,41 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   const text = (path: string): string => (files.exists(path) ? files.readText(path) : "");
   const flags = readFlags(text("/var/lib/kubelet/kubeadm-flags.env"), text("/etc/default/kubelet"));
   const configuration = readConfiguration(files.exists(configurationPath) ? files.readText(configurationPath) : undefined, machine);
-  const { providerConfig, providerDirectory, containerGc, allowedUnsafeSysctls: unsafe, warnings } = flags;
+  const { providerConfig, providerDirectory, containerGc, allowedUnsafeSysctls: unsafe, failSwapOn, warnings } = flags;
   for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
   checkUnsafeSysctls(unsafe);
-  const sysctls = unsafe === undefined ? {} : kubeletOptionsOf({ ...configuration.configuration, allowedUnsafeSysctls: unsafe });
+  const flagged = {
+    ...(unsafe === undefined ? {} : { allowedUnsafeSysctls: unsafe }),
+    ...(failSwapOn === undefined ? {} : { failSwapOn }),
+  };
+  const overridden =
+    Object.keys(flagged).length === 0 ? {} : kubeletOptionsOf({ ...configuration.configuration, ...flagged });
+  checkSwap(machine, { ...configuration.configuration, ...flagged });
   const userNamespaces = userNamespacesOf(machine, configuration);
-  const configured = { ...configuration, ...sysctls, containerGc, userNamespaces, environmentFlags: flags.written };
+  const configured = { ...configuration, ...overridden, containerGc, userNamespaces, environmentFlags: flags.written };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
   return {
     ...configured,
     credentialPlugins: new ProviderPlugins({ machine, simulation, directory: providerDirectory, providers }),
   };
+}
+
+/** What it says of the machine's swap, and whether it starts with it (pkg/kubelet/cm: NewContainerManager). Throws StartRefusal. */
+function checkSwap(machine: Machine, { failSwapOn = true, memorySwap }: KubeletConfiguration): void {
+  const { journal, group } = machine;
+  if (!failSwapOn && memorySwap?.swapBehavior === undefined) {
+    const said = klogForm("I", "server.go:869", "NoSwap is set due to memorySwapBehavior not specified", "memorySwapBehavior", "FailSwapOn=");
+    journal.write("kubelet", said, "", "false");
+  }
+  if (group.swap === undefined) return;
+  const [head = "", ...lines] = [`"Swap is on" /proc/swaps contents=<`, ...swapsText(group.swap).trimEnd().split("\n")];
+  journal.write("kubelet", klogForm("I", "swap_util.go:119", ""), head);
+  for (const line of [...lines.map((each) => `\t${each}`), " >"]) journal.write("kubelet", plain, line);
+  if (failSwapOn)
+    throw new StartRefusal(
+      "failed to run Kubelet: running with swap on is not supported, please disable swap or set --fail-swap-on flag to false",
+    );
 }
 
 function userNamespacesOf(machine: Machine, { maxPods = 110, idsPerPod }: Partial<KubeletOptions>): PodUserNamespaces {
