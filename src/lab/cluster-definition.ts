@@ -7,7 +7,7 @@ import { quantityValue, tryParseQuantity } from "#cluster/api/quantity.ts";
 import { usualArchitectures } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { taggedName } from "#cluster/images/registry.ts";
-import type { KubeletConfiguration, ReservedResources } from "#cluster/node/kubelet/configuration-fields.ts";
+import { type KubeletConfiguration, type ReservedResources, swapBehaviors } from "#cluster/node/kubelet/configuration-fields.ts";
 import { evictionPolicyOf } from "#cluster/node/kubelet/eviction/thresholds.ts";
 import { verificationPolicies } from "#cluster/node/kubelet/images/pull-records.ts";
 import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
@@ -155,6 +155,14 @@ const kubeletFields = fields<Omit<KubeletConfiguration, "registerNode" | "regist
   singleProcessOOMKill: optional(
     yesOrNo,
     "Want of memory kills one process, not its whole container; false unless stated.",
+    undefined,
+  ),
+  failSwapOn: optional(yesOrNo, "Whether it refuses to start on a machine with swap; true unless stated.", undefined),
+  memorySwap: optional(
+    fields<NonNullable<KubeletConfiguration["memorySwap"]>>({
+      swapBehavior: optional(oneOf(swapBehaviors), "What Pods may use of the machine's swap; NoSwap unless stated.", undefined),
+    }),
+    "How Pods use swap.",
     undefined,
   ),
   containerLogMaxSize: optional(quantity, "From this size on a container's log is rotated; 10Mi unless stated.", undefined),

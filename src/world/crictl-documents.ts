@@ -136,6 +136,10 @@ function statusJson(container: RuntimeContainer, sandbox: Sandbox | undefined): 
         cpuQuota: String((resources.cpuLimitMillicores ?? 0) * 100),
         memoryLimitInBytes: String(resources.memoryLimitBytes ?? 0),
         oomScoreAdj: String(config.oomScoreAdjust),
+        unified: {
+          ...(config.singleProcessOomKill ? {} : { "memory.oom.group": "1" }),
+          "memory.swap.max": String(resources.swapLimitBytes ?? 0),
+        },
       },
     },
     imageId: config.image.id,

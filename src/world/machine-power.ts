@@ -86,10 +86,22 @@ export class MachinePower {
     });
   }
 
+  /** Swap of /etc/fstab first, as before any service. */
   #startServices(): void {
     const { machine } = this.#node;
     this.state = "on";
     machine.network.isOn = true;
+    if (!/^[^#\n]*\sswap\s/mu.test(machine.files.textIfThere("/etc/fstab") ?? "")) {
+      this.#startUnits();
+      return;
+    }
+    machine.start({ run: "/usr/sbin/swapon", argv: ["swapon", "-a"] }).onExit = () => {
+      if (this.state === "on") this.#startUnits();
+    };
+  }
+
+  #startUnits(): void {
+    const { machine } = this.#node;
     for (const service of [this.services.containerd, this.services.kubelet]) {
       service.sinceMs = machine.simulation.nowMs;
       service.start();

@@ -8,12 +8,13 @@ import { dmesg, type JournalMachine, journalctl } from "./journalctl.ts";
 import { kubelet } from "./kubelet-program.ts";
 import type { MachinePower } from "./machine-power.ts";
 import { shutdownPrograms } from "./shutdown.ts";
+import { type SwapMachine, type SwapPrograms, swapPrograms } from "./swap.ts";
 import { systemctl } from "./systemctl.ts";
 
 /** What they need of a machine. */
-export type NodeMachine = RuntimeMachine & JournalMachine;
+export type NodeMachine = RuntimeMachine & JournalMachine & SwapMachine;
 
-export interface NodePrograms extends AccountPrograms {
+export interface NodePrograms extends AccountPrograms, SwapPrograms {
   readonly crictl: Program;
   readonly dmesg: Program;
   readonly journalctl: Program;
@@ -31,6 +32,7 @@ export function nodePrograms(
 ): NodePrograms {
   return {
     ...accountPrograms,
+    ...swapPrograms(find),
     crictl: crictl(find),
     dmesg: dmesg(find),
     journalctl: journalctl(find),

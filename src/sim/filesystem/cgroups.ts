@@ -34,6 +34,9 @@ const ownFiles: { readonly [name: string]: GroupFile } = {
   "memory.max": ({ limits }) => limit(limits.memoryBytes),
   "memory.oom.group": ({ policy }) => `${policy.killsWhole ? 1 : 0}\n`,
   "memory.peak": (group) => `${group.peakMemoryBytes}\n`,
+  "memory.swap.current": (group) => `${group.swapBytes}\n`,
+  "memory.swap.max": ({ limits }) => limit(limits.swapBytes),
+  "memory.swap.peak": (group) => `${group.peakSwapBytes}\n`,
   "pids.current": (group) => `${group.processCount}\n`,
   "pids.max": ({ limits }) => limit(limits.pids),
 };

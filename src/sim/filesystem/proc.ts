@@ -7,6 +7,7 @@ import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
+import { swapsText } from "../process/swap.ts";
 import { hostIdOf, mapText, overflowId, ownIdOf } from "../process/user-namespace.ts";
 import { cgroupPath } from "./cgroups.ts";
 import { type Caller, DirectoryInode, type Inode, kernelAttributes, SpecialInode, SymlinkInode } from "./inode.ts";
@@ -154,6 +155,7 @@ export class ProcRoot extends DirectoryInode {
       ["mounts", new SelfLink(kernelAttributes(0o777), "/mounts")],
       ["cpuinfo", textFile("/proc/cpuinfo", 0o444, (caller) => cpuText(machineOf(caller).figures?.cpus ?? 1))],
       ["meminfo", textFile("/proc/meminfo", 0o444, (caller) => memoryText(machineOf(caller)))],
+      ["swaps", textFile("/proc/swaps", 0o444, (caller) => swapsText(machineOf(caller).swap))],
       ["uptime", textFile("/proc/uptime", 0o444, () => `${((nowMs() - startedMs) / 1000).toFixed(2)} 0.00\n`)],
       ["loadavg", textFile("/proc/loadavg", 0o444, (caller) => `0.00 0.00 0.00 1/${looker(caller)?.pidNamespace.size ?? 1} 1\n`)],
       [
@@ -233,7 +235,7 @@ function statText(process: KernelProcess): string {
 }
 
 /** There is no cache of files: what nobody holds is free. */
-function memoryText({ memoryBytes, figures }: ControlGroup): string {
+function memoryText({ memoryBytes, figures, swap }: ControlGroup): string {
   const { memoryBytes: totalBytes = 0, systemMemoryBytes = 0 } = figures ?? {};
   const freeBytes = Math.max(0, totalBytes - systemMemoryBytes - memoryBytes);
   const rows = {
@@ -242,8 +244,8 @@ function memoryText({ memoryBytes, figures }: ControlGroup): string {
     MemAvailable: freeBytes,
     Buffers: 0,
     Cached: 0,
-    SwapTotal: 0,
-    SwapFree: 0,
+    SwapTotal: swap?.totalBytes ?? 0,
+    SwapFree: swap?.freeBytes ?? 0,
   };
   return Object.entries(rows)
     .map(([name, bytes]) => `${`${name}:`.padEnd(16)}${String(Math.floor(bytes / 1024)).padStart(8)} kB\n`)

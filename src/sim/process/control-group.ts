@@ -6,12 +6,15 @@ import { naturalLog } from "../logarithm.ts";
 import type { Simulation } from "../simulation.ts";
 import { exitProcess } from "./exit.ts";
 import type { KernelProcess } from "./process.ts";
+import type { Swap } from "./swap.ts";
 import { ProcessEnded } from "./thread.ts";
 
 export interface ControlGroupLimits {
   readonly memoryBytes?: number | undefined;
   readonly cpuMillicores?: number | undefined;
   readonly pids?: number | undefined;
+  /** Of its memory, how much may lie in swap; undefined: all of it. */
+  readonly swapBytes?: number | undefined;
   /** Of processor time where there is not enough for all, as in cpu.shares of version 1. */
   readonly cpuShares?: number | undefined;
 }
@@ -90,6 +93,8 @@ export class ControlGroup {
   #processCount = 0;
   #memoryBytes = 0;
   #peakMemoryBytes = 0;
+  #swapBytes = 0;
+  #peakSwapBytes = 0;
   /** What its processes and the groups below want, each of these within its limit. */
   #demandMillicores = 0;
   #cpuMs = 0;
@@ -101,6 +106,8 @@ export class ControlGroup {
   #busyUntilMs = 0;
   /** Kernel parameters that somebody has set; only of the machine's group. */
   sysctls?: Map<string, string> | undefined;
+  /** What swap is turned on; only of the machine's group. */
+  swap?: Swap | undefined;
   /** Called after this group's limit had somebody killed. */
   onOutOfMemory: ((victim: Victim) => void) | undefined;
   /** Called after one of the own processes was killed for memory, by whatever limit. */
@@ -172,6 +179,15 @@ export class ControlGroup {
 
   get peakMemoryBytes(): number {
     return this.#peakMemoryBytes;
+  }
+
+  /** What lies in swap of its processes and those of groups below, beside `memoryBytes`. */
+  get swapBytes(): number {
+    return this.#swapBytes;
+  }
+
+  get peakSwapBytes(): number {
+    return this.#peakSwapBytes;
   }
 
   get outOfMemoryKills(): number {
@@ -352,20 +368,97 @@ export class ControlGroup {
   }
 
   /**
-   * Memory that is held from now on (or, negative, no longer). Where it exceeds a limit, here or above, processes are killed until
-   * it does not. Throws ProcessEnded when `cause`, which asked for it, is one of them and runs just now.
+   * Memory that is held from now on (or, negative, no longer). Where it exceeds a limit, here or above, swap takes what it may, and
+   * processes are killed until it does not. Throws ProcessEnded when `cause`, which asked for it, is one of them and runs just now.
    */
   chargeMemory(bytes: number, cause: KernelProcess | undefined): void {
     for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
       group.#memoryBytes += bytes;
       if (group.#memoryBytes > group.#peakMemoryBytes) group.#peakMemoryBytes = group.#memoryBytes;
     }
-    if (bytes <= 0) return;
+    if (bytes > 0) this.#enforce(cause);
+    else if (this.#swapBytes > 0) this.#dropSwap();
+  }
+
+  #enforce(cause: KernelProcess | undefined): void {
     for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
       const limit = group.#limits.memoryBytes;
-      while (limit !== undefined && group.#memoryBytes > limit && group.#killOne());
+      while (limit !== undefined && group.#memoryBytes > limit && (group.#swapOut(group.#memoryBytes - limit) || group.#killOne()));
     }
     if (cause?.ended === true && cause.kernel.running === cause) throw new ProcessEnded();
+  }
+
+  /** Of the memory of its processes and those of groups below, as much as may be. False: nothing. */
+  #swapOut(bytes: number): boolean {
+    const { swap } = this.machine;
+    if (swap === undefined) return false;
+    let left = bytes;
+    for (const group of this.#inhabited()) {
+      let room = Math.min(left, swap.freeBytes, group.#ownBytes - group.#ownSwapBytes);
+      for (let each: ControlGroup | undefined = group; each !== undefined; each = each.parent)
+        room = Math.min(room, (each.#limits.swapBytes ?? Number.POSITIVE_INFINITY) - each.#swapBytes);
+      if (room <= 0) continue;
+      group.#moveToSwap(room, swap);
+      left -= room;
+    }
+    return left < bytes;
+  }
+
+  /** Negative: back into memory. */
+  #moveToSwap(bytes: number, swap: Swap): void {
+    swap.usedBytes += bytes;
+    for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
+      // What has come to be too much never was in memory.
+      if (bytes > 0 && group.#peakMemoryBytes === group.#memoryBytes) group.#peakMemoryBytes -= bytes;
+      group.#memoryBytes -= bytes;
+      group.#swapBytes += bytes;
+      if (group.#swapBytes > group.#peakSwapBytes) group.#peakSwapBytes = group.#swapBytes;
+    }
+  }
+
+  /** What is given back was in memory; only what is more than that lay in swap. */
+  #dropSwap(): void {
+    const { swap } = this.machine;
+    const tooMuch = this.#ownSwapBytes - this.#ownBytes;
+    if (swap !== undefined && tooMuch > 0) this.#moveToSwap(-tooMuch, swap);
+  }
+
+  /** So much of what lies in swap comes back into memory, of the groups below in turn. */
+  swapIn(bytes: number): void {
+    const { swap } = this.machine;
+    let left = bytes;
+    for (const group of [...this.#inhabited()]) {
+      const back = Math.min(left, group.#ownSwapBytes);
+      if (swap === undefined || back <= 0) continue;
+      left -= back;
+      group.#moveToSwap(-back, swap);
+      group.#enforce(undefined);
+    }
+  }
+
+  /** This group and those below that have processes of their own. */
+  *#inhabited(): Generator<ControlGroup, void, undefined> {
+    if ((this.#processes?.size ?? 0) > 0) yield this;
+    if (this.#children !== undefined) for (const child of this.#children) yield* child.#inhabited();
+  }
+
+  /** Of its own processes, in memory and in swap. */
+  get #ownBytes(): number {
+    let bytes = 0;
+    for (const process of this.ownProcesses()) bytes += process.memoryBytes;
+    return bytes;
+  }
+
+  get #ownSwapBytes(): number {
+    let bytes = this.#swapBytes;
+    for (const child of this.#children ?? []) bytes -= child.#swapBytes;
+    return bytes;
+  }
+
+  /** What is in memory of one of its own processes: swap has as large a part of each. */
+  residentBytes({ memoryBytes }: KernelProcess): number {
+    if (this.#swapBytes === 0) return memoryBytes;
+    return Math.round(memoryBytes * (1 - this.#ownSwapBytes / this.#ownBytes));
   }
 
   /** The out-of-memory killer's choice in this group and those below (oom_badness); false when there is nobody to kill. */

@@ -272,7 +272,7 @@ export class KernelProcess implements Process, files.FileContext {
       state: this.#state,
       startedMs: this.startedMs,
       cpuMs: Math.round(this.cpuMs),
-      memoryBytes: this.memoryBytes,
+      memoryBytes: this.controlGroup.residentBytes(this),
       tty: this.controllingTerminal?.name,
     };
   }

@@ -61,6 +61,7 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/sbin", { type: "symlink", target: "usr/sbin" }],
   ["/etc/cni/net.d/10-pod-network.conflist", file(podNetwork)],
   ["/etc/os-release", file(osRelease)],
+  ["/etc/fstab", file("# UNCONFIGURED FSTAB FOR BASE SYSTEM\n")],
   ["/etc/hostname", file("")],
   ["/etc/hosts", file("127.0.0.1 localhost\n")],
   ["/etc/machine-id", file("")],

@@ -156,6 +156,7 @@ export class Machine {
     for (const holder of [this.group, this.network.host]) holder.sysctls = undefined;
     this.network.host.unprivilegedFrom = undefined;
     this.network.host.localPorts = undefined;
+    this.group.swap = undefined;
     this.disk.writeBack?.forget();
     for (const { path, fileSystem } of this.mounts.mounts) {
       if (fileSystem.type !== "tmpfs" || !path.startsWith("/var/lib/kubelet/pods/")) continue;

@@ -6,6 +6,9 @@ import type { VerificationPolicy } from "./images/pull-records.ts";
 
 export const configurationPath = "/var/lib/kubelet/config.yaml";
 
+export const swapBehaviors = ["NoSwap", "LimitedSwap"] as const;
+export type SwapBehavior = (typeof swapBehaviors)[number];
+
 /** Resources by name: `{ cpu: "100m", memory: "256Mi" }`. */
 export interface ReservedResources {
   readonly cpu?: string | undefined;
@@ -38,4 +41,8 @@ export interface KubeletConfiguration extends EvictionConfiguration {
   /** Default true. */
   readonly registerNode?: boolean | undefined;
   readonly registerWithTaints?: readonly Taint[] | undefined;
+  /** Default true: it does not start on a machine with swap. */
+  readonly failSwapOn?: boolean | undefined;
+  /** What Pods may use of it: nothing (the default), or some of it (LimitedSwap). */
+  readonly memorySwap?: { readonly swapBehavior?: SwapBehavior | undefined } | undefined;
 }

@@ -24,7 +24,8 @@ export type Configured =
   | "imageGc"
   | "containerLogs"
   | "registerNode"
-  | "taints";
+  | "taints"
+  | "hasLimitedSwap";
 
 /** Throws Error for a quantity or a duration that is none, and for what a kubelet does not start with. */
 export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<KubeletOptions, Configured> {
@@ -51,6 +52,7 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
       maximumFiles: configuration.containerLogMaxFiles ?? 5,
     },
     singleProcessOomKill: singleProcessOOMKill,
+    hasLimitedSwap: configuration.memorySwap?.swapBehavior === "LimitedSwap",
     allowedUnsafeSysctls: configuration.allowedUnsafeSysctls?.map((name) => name.replaceAll("/", ".")),
     eviction: evictionPolicyOf(configuration),
     limitsLocalStorage: localStorageCapacityIsolation,

@@ -7,7 +7,7 @@ import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import { allCapabilities, type Restrictions } from "#sim/process/capabilities.ts";
 import type { ContainerConfig, Sandbox, StoredImage } from "../runtime/cri.ts";
-import { resourcesToRun } from "./container-resources.ts";
+import { resourcesToRun, swapLimitOf } from "./container-resources.ts";
 import type { DownwardContext } from "./downward.ts";
 import { ConfigError, environmentOf } from "./environment.ts";
 import { expand } from "./expansion.ts";
@@ -167,7 +167,7 @@ export function containerConfig(parts: KubeletParts, container: NewContainer): C
     privileged: spec.securityContext?.privileged === true,
     capabilities: capabilitiesOf(spec),
     restrictions: restrictionsOf(pod, spec),
-    resources: resourcesToRun(spec),
+    resources: resourcesToRun(spec, swapLimitOf(parts, pod, spec)),
     oomScoreAdjust: oomScoreAdjust(pod, spec, parts.memoryBytes),
     singleProcessOomKill: parts.singleProcessOomKill,
     terminationLog: {

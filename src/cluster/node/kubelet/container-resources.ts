@@ -4,7 +4,7 @@ import type { Container } from "#cluster/api/generated/types.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
 import { podRequests } from "#cluster/scheduler/resources.ts";
 import type { ContainerResources } from "../runtime/cri.ts";
-import { isSidecar, type StoredPod } from "./pod-spec.ts";
+import { isCritical, isSidecar, type StoredPod } from "./pod-spec.ts";
 import { qosClassOf } from "./status/qos.ts";
 
 function limitOf(spec: Pick<Container, "resources">, resource: string): string | undefined {
@@ -25,9 +25,26 @@ function enforcedLimit(millicores: number | undefined): number | undefined {
 }
 
 /** Of a container. */
-export function resourcesToRun(spec: Pick<Container, "resources">): ContainerResources {
+export function resourcesToRun(spec: Pick<Container, "resources">, swapLimitBytes = 0): ContainerResources {
   const resources = writtenResources(spec);
-  return { ...resources, cpuLimitMillicores: enforcedLimit(resources.cpuLimitMillicores) };
+  return { ...resources, cpuLimitMillicores: enforcedLimit(resources.cpuLimitMillicores), swapLimitBytes };
+}
+
+/**
+ * How much of the node's swap a container may use: its part of the node's memory, by its request, of those that Pods may use. Only
+ * Burstable Pods that are not critical have it, and of them only containers that ask for memory and may have more than they ask for
+ * (kuberuntime's GetContainerSwapBehavior, calcSwapForBurstablePods).
+ */
+export function swapLimitOf(
+  { memoryBytes, podSwapBytes }: { readonly memoryBytes: number; readonly podSwapBytes: number },
+  pod: StoredPod,
+  { resources }: Pick<Container, "resources">,
+): number {
+  if (podSwapBytes === 0 || isCritical(pod) || qosClassOf(pod) !== "Burstable") return 0;
+  const [request, limit] = [resources?.requests, resources?.limits].map((list) =>
+    quantityValue(parseQuantity(list?.["memory"] ?? "0")),
+  ) as [number, number];
+  return request === limit || request > memoryBytes ? 0 : Math.trunc((request / memoryBytes) * podSwapBytes);
 }
 
 /** Of a container, or of a Pod as a whole, with limits as they are written. */

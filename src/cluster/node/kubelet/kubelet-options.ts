@@ -69,6 +69,8 @@ export interface KubeletOptions {
   readonly allowedUnsafeSysctls?: readonly string[] | undefined;
   /** Default false: want of memory kills a container as a whole. */
   readonly singleProcessOomKill?: boolean;
+  /** Default false: Pods do not use the machine's swap; else those that may do (memorySwap.swapBehavior LimitedSwap). */
+  readonly hasLimitedSwap?: boolean;
   /** When logs of containers are rotated, and how many files of each are kept; default 10 MiB and 5. */
   readonly containerLogs?: LogPolicy;
   /** When dead containers are removed. */

@@ -37,6 +37,8 @@ export interface NodeFacts {
   readonly problems: readonly string[];
   readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pid: boolean };
   readonly devices: DeviceResources;
+  /** Of the machine; 0: it has none. */
+  readonly swapBytes: number;
   readonly nowMs: number;
 }
 
@@ -159,6 +161,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
       machineID: machine.machineId,
       operatingSystem: "linux",
       osImage,
+      ...(facts.swapBytes === 0 ? {} : { swap: { capacity: facts.swapBytes } }),
       systemUUID: machine.systemUuid,
     },
     runtimeHandlers: runtime.handlers,

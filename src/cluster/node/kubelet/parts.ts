@@ -36,6 +36,8 @@ export interface KubeletParts {
   /** Of the node. */
   readonly memoryBytes: number;
   readonly singleProcessOomKill: boolean;
+  /** What the node has of it for Pods that may use it. */
+  readonly podSwapBytes: number;
   readonly nodeName: string;
   /** How many dead containers of a name are left when another one is made. */
   readonly keptDead: number;

@@ -4,7 +4,7 @@
 import type { Container, ResourceRequirements } from "#cluster/api/generated/types.ts";
 import { compareQuantities, parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
 import type { RuntimeContainer } from "../runtime/cri.ts";
-import { podGroupLimits, resourcesToRun } from "./container-resources.ts";
+import { podGroupLimits, resourcesToRun, swapLimitOf } from "./container-resources.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isSidecar, type StoredPod } from "./pod-spec.ts";
 
@@ -60,7 +60,8 @@ export function carryOutResize(parts: KubeletParts, pod: StoredPod, resizes: rea
     return false;
   }
   if (isGiven) runtime.updatePod(pod.metadata.uid, podGroupLimits(pod));
-  for (const { container, spec } of resizes) runtime.updateContainer(container.id, resourcesToRun(spec));
+  for (const { container, spec } of resizes)
+    runtime.updateContainer(container.id, resourcesToRun(spec, swapLimitOf(parts, pod, spec)));
   return true;
 }
 

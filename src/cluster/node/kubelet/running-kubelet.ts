@@ -82,6 +82,8 @@ export class RunningKubelet {
   readonly #network: NetworkReadiness;
   readonly #readiness: RuntimeReadiness;
   readonly #relistOffsetMs: number;
+  /** Of the machine when this kubelet started: what is turned on or off later it does not notice. */
+  readonly #swapBytes: number;
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
   #relist: Timer | undefined;
@@ -93,6 +95,7 @@ export class RunningKubelet {
     this.#options = options;
     this.#simulation = simulation;
     const { client, machine } = options;
+    this.#swapBytes = machine.group.swap?.totalBytes ?? 0;
     this.#network = new NetworkReadiness(machine.files);
     this.#readiness = new RuntimeReadiness(simulation, options.runtime, this.#network);
     this.#relistOffsetMs = simulation.random.below(relistMs);
@@ -334,6 +337,7 @@ export class RunningKubelet {
       keptDead: Math.max(1, this.#options.containerGc?.perContainer ?? 1),
       memoryBytes: machine.memoryBytes,
       singleProcessOomKill: this.#options.singleProcessOomKill === true,
+      podSwapBytes: this.#options.hasLimitedSwap === true ? this.#swapBytes : 0,
       nodeAddress,
       clusterDns: this.#options.clusterDns ?? ["10.96.0.10"],
       clusterDomain: this.#options.clusterDomain ?? "cluster.local",
@@ -442,6 +446,7 @@ export class RunningKubelet {
       problems: this.#readiness.problems,
       pressure: this.#eviction.pressure,
       devices: this.#parts.devices.resources,
+      swapBytes: this.#swapBytes,
       nowMs: this.#simulation.nowMs,
     };
   }

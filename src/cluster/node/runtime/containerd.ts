@@ -86,8 +86,8 @@ const signalWords =
 const pausePolicy = { killsWhole: true, scoreAdjust: -998 };
 const noPods: PodRecords = { sandboxes: [], containers: [], endedCpuMs: 0 };
 
-function limitsOf({ memoryLimitBytes, cpuLimitMillicores, cpuShares }: GroupLimits): ControlGroupLimits {
-  return { memoryBytes: memoryLimitBytes, cpuMillicores: cpuLimitMillicores, cpuShares };
+function limitsOf({ memoryLimitBytes, cpuLimitMillicores, cpuShares, swapLimitBytes }: GroupLimits): ControlGroupLimits {
+  return { memoryBytes: memoryLimitBytes, cpuMillicores: cpuLimitMillicores, cpuShares, swapBytes: swapLimitBytes };
 }
 
 /** As the kubelet's systemd driver names it. */
@@ -442,6 +442,7 @@ export class Containerd implements ContainerRuntime {
       cpuMs: group?.cpuMs ?? 0,
       cpuMillicores: group?.cpuMillicores ?? 0,
       memoryBytes: group?.memoryBytes ?? 0,
+      swapBytes: group?.swapBytes ?? 0,
       writableLayerBytes: container?.layer?.usedBytes ?? 0,
       // With the layer's own directory.
       writableLayerInodes: container?.layer === undefined ? 0 : container.layer.usedInodes + 1,
@@ -751,15 +752,16 @@ function hostsEntryOf(text: string, name: string): string | undefined {
 }
 
 function sumOf(containers: Iterable<ContainerRecord>, endedCpuMs: number): GroupUse {
-  let [cpuMs, cpuMillicores, memoryBytes, processes] = [endedCpuMs, 0, 0, 0];
+  let [cpuMs, cpuMillicores, memoryBytes, swapBytes, processes] = [endedCpuMs, 0, 0, 0, 0];
   for (const { state, group } of containers) {
     if (state !== "running" || group === undefined) continue;
     cpuMs += group.cpuMs;
     cpuMillicores += group.cpuMillicores;
     memoryBytes += group.memoryBytes;
+    swapBytes += group.swapBytes;
     processes += group.processCount;
   }
-  return { cpuMs, cpuMillicores, memoryBytes, processes };
+  return { cpuMs, cpuMillicores, memoryBytes, swapBytes, processes };
 }
 
 function terminationMessage(container: ContainerRecord): string {

@@ -45,6 +45,8 @@ export interface GroupLimits {
   readonly cpuLimitMillicores: number | undefined;
   /** As in cpu.shares, from what is requested. */
   readonly cpuShares: number;
+  /** Of its memory, how much may lie in swap; undefined: all of it. */
+  readonly swapLimitBytes?: number | undefined;
 }
 
 export interface Sandbox {
@@ -207,6 +209,8 @@ export interface GroupUse {
   readonly cpuMs: number;
   readonly cpuMillicores: number;
   readonly memoryBytes: number;
+  /** What lies in swap beside it. */
+  readonly swapBytes: number;
   /** How many run. */
   readonly processes: number;
 }

@@ -49,7 +49,7 @@ function addMachine(families: Families, { machine, simulation }: KubeletOptions,
   add("machine_nvm_avg_power_budget_watts", "NVM power budget.", 0);
   for (const mode of ["app_direct_mode", "memory_mode"])
     add("machine_nvm_capacity", "NVM capacity value labeled by NVM mode (memory mode or app direct mode).", 0, { mode });
-  add("machine_swap_bytes", "Amount of swap memory available on the machine.", 0);
+  add("machine_swap_bytes", "Amount of swap memory available on the machine.", machine.group.swap?.totalBytes ?? 0);
   families.add("machine_scrape_error", "gauge", "1 if there was an error while getting machine metrics, 0 otherwise.", {
     labels: {},
     value: 0,
@@ -131,7 +131,7 @@ function addGroup(families: Families, { group, labels, createdMs, cpuMs, memoryB
   spec("container_spec_cpu_shares", "CPU share of the container.", isMachine ? 0 : sharesOf(group.cpuWeight));
   spec("container_spec_memory_limit_bytes", "Memory limit for the container.", limitBytes);
   spec("container_spec_memory_reservation_limit_bytes", "Memory reservation limit for the container.", 0);
-  spec("container_spec_memory_swap_limit_bytes", "Memory swap limit for the container.", 0);
+  spec("container_spec_memory_swap_limit_bytes", "Memory swap limit for the container.", group.limits.swapBytes ?? 0);
   const { cpuMillicores } = group.limits;
   if (!isMachine && cpuMillicores !== undefined) {
     spec("container_spec_cpu_quota", "CPU quota of the container.", Math.round((cpuMillicores * periodUs) / 1000));
@@ -149,7 +149,7 @@ function addGroup(families: Families, { group, labels, createdMs, cpuMs, memoryB
   gauge("container_memory_usage_bytes", usage, memoryBytes);
   gauge("container_memory_working_set_bytes", "Current working set in bytes.", memoryBytes);
   gauge("container_memory_rss", "Size of RSS in bytes.", memoryBytes);
-  gauge("container_memory_swap", "Container swap usage in bytes.", 0);
+  gauge("container_memory_swap", "Container swap usage in bytes.", group.swapBytes);
   if (!isMachine) {
     gauge("container_memory_max_usage_bytes", "Maximum memory usage recorded in bytes", group.peakMemoryBytes);
     gauge("container_processes", "Number of processes running inside the container.", [...group.ownProcesses()].length);

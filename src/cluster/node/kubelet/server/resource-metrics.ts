@@ -33,6 +33,7 @@ function family<Used>(
 
 const cpuSeconds = ({ cpuNanoSeconds }: Use): number => cpuNanoSeconds / 1e9;
 const memory = ({ memoryBytes }: Use): number => memoryBytes;
+const swap = ({ swapBytes }: Use): number => swapBytes;
 const none = (): number => 0;
 
 const stableCounter = (help: string) => ({ type: "counter", stability: "STABLE", help }) as const;
@@ -55,21 +56,24 @@ const ofContainers: readonly Family<ContainerUsage>[] = [
     ({ startedMs }) => startedMs / 1000,
     { hasTime: false },
   ),
-  // Containers may not swap: kubeadm's kubelets leave memorySwap as it is, and NoSwap is its default.
-  family("container_swap_limit_bytes", swapGauge("Current amount of the container swap limit in bytes"), none),
-  family("container_swap_usage_bytes", swapGauge("Current amount of the container swap usage in bytes"), none),
+  family(
+    "container_swap_limit_bytes",
+    swapGauge("Current amount of the container swap limit in bytes"),
+    ({ swapLimitBytes }) => swapLimitBytes,
+  ),
+  family("container_swap_usage_bytes", swapGauge("Current amount of the container swap usage in bytes"), swap),
 ];
 
 const ofNodes: readonly Family<NodeUsage>[] = [
   family("node_cpu_usage_seconds_total", stableCounter("Cumulative cpu time consumed by the node in core-seconds"), cpuSeconds),
   family("node_memory_working_set_bytes", stableGauge("Current working set of the node in bytes"), memory),
-  family("node_swap_usage_bytes", swapGauge("Current swap usage of the node in bytes"), none),
+  family("node_swap_usage_bytes", swapGauge("Current swap usage of the node in bytes"), swap),
 ];
 
 const ofPods: readonly Family<PodUsage>[] = [
   family("pod_cpu_usage_seconds_total", stableCounter("Cumulative cpu time consumed by the pod in core-seconds"), cpuSeconds),
   family("pod_memory_working_set_bytes", stableGauge("Current working set of the pod in bytes"), memory),
-  family("pod_swap_usage_bytes", swapGauge("Current amount of the pod swap usage in bytes"), none),
+  family("pod_swap_usage_bytes", swapGauge("Current amount of the pod swap usage in bytes"), swap),
 ];
 
 const ofReadings: readonly Family<NodeUsage>[] = [

@@ -35,7 +35,7 @@ export function statsSummary({ kubelet, pods, volumesOf }: Asked, onlyCpuAndMemo
   const usage = nodeUsage(kubelet, known.values());
   const time = formatTime(usage.timeMs);
   const onDisk = disk(machine, time);
-  const swap = onlyCpuAndMemory ? {} : { swap: { time, swapUsageBytes: 0 } };
+  const swap = ({ swapBytes }: Use) => (onlyCpuAndMemory ? {} : { swap: { time, swapUsageBytes: swapBytes } });
   const parts = (use: Use, limitBytes?: number) => ({ cpu: cpuOf(use, time), memory: memoryOf(use, time, limitBytes) });
   const container = (uid: string, each: ContainerUsage): JsonValue => ({
     name: each.name,
@@ -43,7 +43,10 @@ export function statsSummary({ kubelet, pods, volumesOf }: Asked, onlyCpuAndMemo
     ...parts(each, each.memoryLimitBytes),
     ...(onlyCpuAndMemory
       ? {}
-      : { ...filesOf(runtime, uid, each.name, onDisk), swap: { time, swapAvailableBytes: 0, swapUsageBytes: 0 } }),
+      : {
+          ...filesOf(runtime, uid, each.name, onDisk),
+          swap: { time, swapAvailableBytes: each.swapLimitBytes - each.swapBytes, swapUsageBytes: each.swapBytes },
+        }),
   });
   const storageOf = (each: PodUsage) => {
     const volumes = volumesOf(each.uid);
@@ -61,14 +64,14 @@ export function statsSummary({ kubelet, pods, volumesOf }: Asked, onlyCpuAndMemo
     containers: each.containers.map((own) => container(each.uid, own)),
     ...parts(each),
     ...(onlyCpuAndMemory ? {} : storageOf(each)),
-    ...swap,
+    ...swap(each),
   });
   const node = {
     nodeName: machine.name,
     startTime: formatTime(usage.startedMs),
     ...parts(usage, usage.capacityBytes),
     ...(onlyCpuAndMemory ? {} : nodeFiles(machine, runtime, time)),
-    ...swap,
+    ...swap(usage),
   };
   return { node, pods: usage.pods.map(pod) };
 }

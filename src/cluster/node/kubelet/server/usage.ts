@@ -11,12 +11,14 @@ export interface Use {
   /** At this moment, in billionths of a core. */
   readonly cpuNanoCores: number;
   readonly memoryBytes: number;
+  readonly swapBytes: number;
 }
 
 export interface ContainerUsage extends Use {
   readonly name: string;
   readonly startedMs: number;
   readonly memoryLimitBytes: number | undefined;
+  readonly swapLimitBytes: number;
   readonly writableLayerBytes: number;
 }
 
@@ -37,8 +39,8 @@ export interface NodeUsage extends Use {
   readonly pods: readonly PodUsage[];
 }
 
-function useOf({ cpuMs, cpuMillicores, memoryBytes }: Omit<GroupUse, "processes">): Use {
-  return { cpuNanoSeconds: Math.round(cpuMs * 1e6), cpuNanoCores: Math.round(cpuMillicores * 1e6), memoryBytes };
+function useOf({ cpuMs, cpuMillicores, memoryBytes, swapBytes }: Omit<GroupUse, "processes">): Use {
+  return { cpuNanoSeconds: Math.round(cpuMs * 1e6), cpuNanoCores: Math.round(cpuMillicores * 1e6), memoryBytes, swapBytes };
 }
 
 export function nodeUsage({ simulation, machine, runtime }: KubeletOptions, pods: Iterable<StoredPod>): NodeUsage {
@@ -50,6 +52,7 @@ export function nodeUsage({ simulation, machine, runtime }: KubeletOptions, pods
     cpuMillicores: inContainers.cpuMillicores + systemMillicores,
     // Also what programs and files in memory take that belong to no pod, as in the signal memory.available.
     memoryBytes: machine.memoryBytes - machine.availableMemoryBytes,
+    swapBytes: machine.group.swapBytes,
   });
   const used: PodUsage[] = [];
   for (const pod of pods) {
@@ -71,6 +74,7 @@ function podUsage(runtime: KubeletOptions["runtime"], pod: StoredPod): PodUsage 
       name: config.name,
       startedMs: createdMs,
       memoryLimitBytes: resources.memoryLimitBytes,
+      swapLimitBytes: resources.swapLimitBytes ?? 0,
       writableLayerBytes: use.writableLayerBytes,
     };
   });

@@ -11,7 +11,7 @@ import type { Machine } from "../../host/machine.ts";
 import { usualIdsPerPod } from "../../user-namespaces/id-range.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import type { KubeletConfiguration } from "../configuration-fields.ts";
-import { configurationPath } from "../configuration-fields.ts";
+import { configurationPath, swapBehaviors } from "../configuration-fields.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { verificationPolicies } from "../images/pull-records.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
@@ -37,6 +37,7 @@ const acting: { readonly [name: string]: Kind } = {
   evictionPressureTransitionPeriod: "duration",
   evictionSoft: "map",
   evictionSoftGracePeriod: "map",
+  failSwapOn: "bool",
   imageGCHighThresholdPercent: "int32",
   imageGCLowThresholdPercent: "int32",
   imageMaximumGCAge: "duration",
@@ -64,7 +65,7 @@ const others = new Set(
   contentType cpuCFSQuota cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerPolicyOptions cpuManagerReconcilePeriod
   crashLoopBackOff enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler
   enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler enableSystemLogQuery
-  enforceNodeAllocatable eventBurst eventRecordQPS failCgroupV1 failSwapOn featureGates fileCheckFrequency hairpinMode
+  enforceNodeAllocatable eventBurst eventRecordQPS failCgroupV1 featureGates fileCheckFrequency hairpinMode
   healthzBindAddress healthzPort httpCheckFrequency imageServiceEndpoint iptablesDropBit iptablesMasqueradeBit
   kernelMemcgNotification kind kubeAPIBurst kubeAPIQPS kubeReservedCgroup kubeletCgroups logging makeIPTablesUtilChains
   maxOpenFiles memoryManagerPolicy memorySwap memoryThrottlingFactor nodeLeaseDurationSeconds nodeStatusMaxImages
@@ -171,6 +172,7 @@ function actingFields(document: Json): Json {
     if (name === "crashLoopBackOff") fields[name] = crashLoopBackOff(value);
     else if (name === "userNamespaces") fields[name] = userNamespaces(value);
     else if (name === "registerWithTaints") fields[name] = taints(value);
+    else if (name === "memorySwap") fields[name] = memorySwap(value);
     else if (kind !== undefined) {
       if (value === null) continue;
       checkKind(name, value, kind);
@@ -206,10 +208,12 @@ function taints(value: JsonValue): JsonValue {
   const type = "[]v1.Taint";
   if (!Array.isArray(value)) throw cannotDecode("registerWithTaints", type, value);
   return value.map((taint) => {
-    if (typeof taint !== "object" || taint === null || Array.isArray(taint)) throw cannotDecode("registerWithTaints", "v1.Taint", taint);
+    if (typeof taint !== "object" || taint === null || Array.isArray(taint))
+      throw cannotDecode("registerWithTaints", "v1.Taint", taint);
     const { key = "", value: of = "", effect = "" } = taint as Json;
     for (const [name, text] of Object.entries({ key, value: of, effect }))
-      if (typeof text !== "string") throw cannotDecode(`registerWithTaints.${name}`, name === "effect" ? "v1.TaintEffect" : "string", text);
+      if (typeof text !== "string")
+        throw cannotDecode(`registerWithTaints.${name}`, name === "effect" ? "v1.TaintEffect" : "string", text);
     return { key, effect, ...(of === "" ? {} : { value: of }) };
   });
 }
@@ -217,6 +221,17 @@ function taints(value: JsonValue): JsonValue {
 function cannotDecode(field: string, type: string, value: JsonValue): StartRefusal {
   const place = `Go struct field KubeletConfiguration.${field} of type ${type}`;
   return cannotLoad(`failed to decode: json: cannot unmarshal ${jsonKind(value)} into ${place}`);
+}
+
+function memorySwap(value: JsonValue): Json {
+  if (value !== null && (typeof value !== "object" || Array.isArray(value)))
+    throw cannotLoad(
+      `failed to decode: json: cannot unmarshal ${jsonKind(value)} into Go struct field KubeletConfiguration.memorySwap of type v1beta1.MemorySwapConfiguration`,
+    );
+  const { swapBehavior } = (value ?? {}) as Json;
+  if (swapBehavior === undefined || swapBehavior === null || swapBehavior === "") return {};
+  checkKind("memorySwap.swapBehavior", swapBehavior, "string");
+  return { swapBehavior };
 }
 
 /** Throws StartRefusal with the words of Go's decoder. */
@@ -265,6 +280,9 @@ function problemsOf(configuration: KubeletConfiguration): readonly string[] {
     add(`maxParallelImagePulls ${maxParallelImagePulls} must be a positive number`);
   if (configuration.serializeImagePulls === true && maxParallelImagePulls !== undefined && maxParallelImagePulls > 1)
     add("maxParallelImagePulls cannot be larger than 1 unless SerializeImagePulls (--serialize-image-pulls) is set to false");
+  const { swapBehavior = "NoSwap" } = configuration.memorySwap ?? {};
+  if (!swapBehaviors.includes(swapBehavior))
+    add(`memorySwap.swapBehavior ${JSON.stringify(swapBehavior)} must be one of: "", "LimitedSwap" or "NoSwap"`);
   const period = configuration.crashLoopBackOff?.maxContainerRestartPeriod;
   if (period !== undefined && (seconds(period) < 1 || seconds(period) > 300))
     add(`CrashLoopBackOff.MaxContainerRestartPeriod (got: ${seconds(period)} seconds) must be set between 1s and 300s`);

@@ -6,7 +6,7 @@ import type { Taint } from "#cluster/api/generated/types.ts";
 import { knownFlagsOf } from "#cluster/zpages/flag-values.ts";
 import { flagValues, WrongCommandLine, words } from "../../../component-flags.ts";
 import type { ContainerGcPolicy } from "../container-gc.ts";
-import { nodeLabelsOf, registerNodeOf, registerWithTaintsOf } from "./registration-flags.ts";
+import { nodeLabelsOf, registerWithTaintsOf } from "./registration-flags.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
 export interface KubeletFlags {
@@ -16,10 +16,11 @@ export interface KubeletFlags {
   readonly containerGc: ContainerGcPolicy;
   /** Undefined: what the configuration says. */
   readonly allowedUnsafeSysctls: readonly string[] | undefined;
-  readonly nodeLabels: { readonly [key: string]: string };
-  /** These two: undefined for what the configuration says. */
+  /** These: undefined for what the configuration says. */
   readonly registerNode: boolean | undefined;
   readonly registerWithTaints: readonly Taint[] | undefined;
+  readonly failSwapOn: boolean | undefined;
+  readonly nodeLabels: { readonly [key: string]: string };
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
   /** As they were written. */
@@ -32,6 +33,7 @@ const minimumAge = "minimum-container-ttl-duration";
 const perContainer = "maximum-dead-containers-per-container";
 const total = "maximum-dead-containers";
 const unsafeSysctls = "allowed-unsafe-sysctls";
+const failSwapOn = "fail-swap-on";
 const registerNode = "register-node";
 const registerWithTaints = "register-with-taints";
 const toConfiguration =
@@ -39,7 +41,7 @@ const toConfiguration =
 const instead = "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
 const deprecated = new Map([
   ...[minimumAge, perContainer, total].map((name) => [name, instead] as const),
-  ...[unsafeSysctls, registerNode, registerWithTaints].map((name) => [name, toConfiguration] as const),
+  ...[unsafeSysctls, failSwapOn, registerNode, registerWithTaints].map((name) => [name, toConfiguration] as const),
 ]);
 const providers = ["image-credential-provider-config", "image-credential-provider-bin-dir"];
 const acting = new Set(["node-labels", ...providers, ...deprecated.keys()]);
@@ -61,8 +63,9 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     containerGc: containerGcOf(values),
     allowedUnsafeSysctls: values.get(unsafeSysctls)?.flatMap((list) => (list === "" ? [] : list.split(","))),
     nodeLabels: nodeLabelsOf(values.get("node-labels") ?? []),
-    registerNode: values.has(registerNode) ? registerNodeOf(last(registerNode)) : undefined,
+    registerNode: read(values, registerNode, bool),
     registerWithTaints: values.has(registerWithTaints) ? registerWithTaintsOf(last(registerWithTaints)) : undefined,
+    failSwapOn: read(values, failSwapOn, bool),
     warnings: [...values.keys()].flatMap((name) => {
       const what = deprecated.get(name);
       return what === undefined ? [] : [`Flag --${name} has been deprecated, ${what}`];
@@ -91,16 +94,23 @@ function int32(text: string): number | string {
   return value < -(2 ** 31) || value >= 2 ** 31 ? `${parsing}: value out of range` : value;
 }
 
+/** strconv.ParseBool */
+function bool(text: string): boolean | string {
+  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
+  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
+  return `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+}
+
 /** Of a flag that was given; `parse` answers with a text where it is wrong. */
-function read(
+function read<Value extends number | boolean>(
   values: ReadonlyMap<string, readonly string[]>,
   name: string,
-  parse: (text: string) => number | string,
-): number | undefined {
+  parse: (text: string) => Value | string,
+): Value | undefined {
   const text = values.get(name)?.at(-1);
   if (text === undefined) return undefined;
   const value = parse(text);
-  if (typeof value === "number") return value;
+  if (typeof value !== "string") return value;
   throw new StartRefusal(`failed to parse kubelet flag: invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${value}`);
 }
 

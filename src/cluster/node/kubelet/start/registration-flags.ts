@@ -6,11 +6,6 @@ import { checkNodeLabels } from "../node-labels.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-/** strconv.ParseBool. */
-const booleans = new Map([
-  ...["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true] as const),
-  ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
-]);
 
 /** Pairs of one flag or several, the last value of a key (ConfigurationMap); throws StartRefusal for what a kubelet may not say. */
 export function nodeLabelsOf(texts: readonly string[]): { readonly [key: string]: string } {
@@ -27,13 +22,6 @@ export function nodeLabelsOf(texts: readonly string[]): { readonly [key: string]
     throw new StartRefusal(`failed to validate kubelet flags: ${error instanceof Error ? error.message : String(error)}`);
   }
   return labels;
-}
-
-/** Throws StartRefusal. */
-export function registerNodeOf(text: string): boolean {
-  const value = booleans.get(text);
-  if (value !== undefined) return value;
-  throw wrongArgument(text, "register-node", `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 /** `key=value:effect` or `key:effect`, with commas between them (pkg/util/taints); throws StartRefusal. */

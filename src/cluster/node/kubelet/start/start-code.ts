@@ -2,11 +2,14 @@
 // credential providers.
 
 import { wordsOf } from "#sim/errors.ts";
+import { swapsText } from "#sim/process/swap.ts";
+import { plain } from "../../host/journal.ts";
 import type { Machine } from "../../host/machine.ts";
 import { rangeOf } from "../../user-namespaces/id-range.ts";
 import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
+import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
 import { type KubeletFlags, readFlags } from "./flags.ts";
@@ -25,9 +28,11 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   const { providerConfig, providerDirectory, containerGc, warnings, nodeLabels } = flags;
   for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
   checkUnsafeSysctls(flags.allowedUnsafeSysctls);
+  const flagged = withFlags(configuration.configuration, flags);
+  checkSwap(machine, flagged);
   const userNamespaces = userNamespacesOf(machine, configuration);
   const others = { containerGc, userNamespaces, labels: nodeLabels, environmentFlags: flags.written };
-  const configured = { ...configuration, ...kubeletOptionsOf(withFlags(configuration.configuration, flags)), ...others };
+  const configured = { ...configuration, ...kubeletOptionsOf(flagged), ...others };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
   return {
@@ -38,9 +43,32 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
 
 /** Flags that say what a field of the configuration says have the last word. */
 function withFlags(configuration: KubeletConfiguration = {}, flags: KubeletFlags): KubeletConfiguration {
-  const { allowedUnsafeSysctls, registerNode, registerWithTaints } = flags;
-  const given = Object.entries({ allowedUnsafeSysctls, registerNode, registerWithTaints });
+  const { allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn } = flags;
+  const given = Object.entries({ allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn });
   return { ...configuration, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+}
+
+/** What it says of the machine's swap, and whether it starts with it (pkg/kubelet/cm: NewContainerManager). Throws StartRefusal. */
+function checkSwap(machine: Machine, { failSwapOn = true, memorySwap }: KubeletConfiguration): void {
+  const { journal, group } = machine;
+  if (!failSwapOn && memorySwap?.swapBehavior === undefined) {
+    const said = klogForm(
+      "I",
+      "server.go:869",
+      "NoSwap is set due to memorySwapBehavior not specified",
+      "memorySwapBehavior",
+      "FailSwapOn=",
+    );
+    journal.write("kubelet", said, "", "false");
+  }
+  if (group.swap === undefined) return;
+  const [head = "", ...lines] = [`"Swap is on" /proc/swaps contents=<`, ...swapsText(group.swap).trimEnd().split("\n")];
+  journal.write("kubelet", klogForm("I", "swap_util.go:119", ""), head);
+  for (const line of [...lines.map((each) => `\t${each}`), " >"]) journal.write("kubelet", plain, line);
+  if (failSwapOn)
+    throw new StartRefusal(
+      "failed to run Kubelet: running with swap on is not supported, please disable swap or set --fail-swap-on flag to false",
+    );
 }
 
 function userNamespacesOf(machine: Machine, { maxPods = 110, idsPerPod }: Partial<KubeletOptions>): PodUserNamespaces {

@@ -1,0 +1,271 @@
+// mkswap, swapon and swapoff of util-linux 2.41 on the cluster's machines. Swap is files there: the machines have no other disk.
+
+import type { Machine } from "#cluster/node/host/machine.ts";
+import { turnOffSwap, turnOnSwap } from "#cluster/node/host/machine-swap.ts";
+import { decodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { SwapArea } from "#sim/process/swap.ts";
+import { swapsText } from "#sim/process/swap.ts";
+import type { Process, Program, Sys } from "#sim/program.ts";
+
+export interface SwapMachine {
+  readonly machine: Pick<Machine, "group" | "journal" | "availableMemoryBytes" | "simulation">;
+}
+
+export interface SwapPrograms {
+  readonly mkswap: Program;
+  readonly swapoff: Program;
+  readonly swapon: Program;
+}
+
+type Found = SwapMachine["machine"];
+type Find = (hostname: string) => SwapMachine | undefined;
+
+const pageBytes = 4096;
+const leastPages = 10;
+const signature = "SWAPSPACE2";
+const signatureAt = pageBytes - signature.length;
+const [labelAt, labelBytes] = [1052, 16] as const;
+/** Exit codes: of swapon's failures, and of swapoff's by what went wrong. */
+const codes = { swapon: 255, memory: 2, swapoff: 4, usage: 16 } as const;
+
+/** Options that were given, by their one letter or long name, and operands. */
+interface Line {
+  readonly options: ReadonlyMap<string, string>;
+  readonly operands: readonly string[];
+}
+
+/** `known`: by every spelling the name that it goes by; a name with `=` takes a value. A text: what is wrong. */
+function readLine(words: readonly string[], known: { readonly [spelling: string]: string }): Line | string {
+  const options = new Map<string, string>();
+  const operands: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] as string;
+    const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/su.exec(word) ?? [];
+    if (long === undefined && !/^-./u.test(word)) {
+      operands.push(word);
+      continue;
+    }
+    const letters = word.slice(1);
+    for (let at = 0; at < (long === undefined ? letters.length : 1); at += 1) {
+      const spelling = long ?? (letters[at] as string);
+      const name = Object.hasOwn(known, spelling) ? known[spelling] : undefined;
+      if (name === undefined) return `${long === undefined ? "-" : "--"}${spelling}: not simulated`;
+      if (!name.endsWith("=")) {
+        options.set(name, "");
+        continue;
+      }
+      const rest = long === undefined ? letters.slice(at + 1) : longValue;
+      if (rest === undefined || rest === "") index += 1;
+      options.set(name.slice(0, -1), rest || (words[index] ?? ""));
+      break;
+    }
+  }
+  return { options, operands };
+}
+
+function* fail(self: Process, code: number, message: string): Sys<number> {
+  yield* self.write(2, `${message}\n`);
+  return code;
+}
+
+function onMachine(
+  name: keyof SwapPrograms,
+  find: Find,
+  known: { readonly [spelling: string]: string },
+  wrongUsage: number,
+  run: (self: Process, machine: Found, line: Line) => Sys<number>,
+): Program {
+  return function* (self) {
+    const machine = find(self.hostname)?.machine;
+    if (machine === undefined) return yield* fail(self, 1, `${name}: this machine is not a node of the cluster`);
+    const line = readLine(self.argv.slice(1), known);
+    if (typeof line === "string") return yield* fail(self, wrongUsage, `${name}: ${line}`);
+    return yield* run(self, machine, line);
+  };
+}
+
+export function swapPrograms(find: Find): SwapPrograms {
+  return {
+    mkswap: onMachine("mkswap", find, { L: "label=", label: "label=", f: "force", force: "force" }, 1, mkswap),
+    swapoff: onMachine("swapoff", find, { a: "all", all: "all", v: "verbose", verbose: "verbose" }, codes.usage, swapoff),
+    swapon: onMachine(
+      "swapon",
+      find,
+      {
+        ...{ a: "all", all: "all", e: "ifexists", ifexists: "ifexists", p: "priority=", priority: "priority=" },
+        ...{ s: "summary", summary: "summary", show: "show", v: "verbose", verbose: "verbose" },
+      },
+      1,
+      swapon,
+    ),
+  };
+}
+
+/** Bytes of a place in a file as text, without what fills it up. Throws SysError. */
+function* textAt(self: Process, path: string, offset: number, length: number): Sys<string> {
+  const fd = self.open(path, { read: true });
+  try {
+    self.seek(fd, offset);
+    return decodeUtf8(yield* self.read(fd, length)).replace(/\0+$/u, "");
+  } finally {
+    self.close(fd);
+  }
+}
+
+function* mkswap(self: Process, machine: Found, { options, operands }: Line): Sys<number> {
+  const [path = ""] = operands;
+  if (operands.length === 0) return yield* fail(self, 1, "mkswap: error: Nowhere to set up swap on?");
+  if (operands.length > 1) return yield* fail(self, 1, "mkswap: a size beside the file: not simulated");
+  try {
+    const { sizeBytes, permissions, type } = self.stat(path);
+    if (type !== "file") return yield* fail(self, 1, `mkswap: ${path}: not simulated; there are files`);
+    if (machine.group.swap?.areas.some((area) => area.path === self.realpath(path)) === true)
+      return yield* fail(self, 1, `mkswap: error: ${path} is mounted; will not make swapspace`);
+    const pages = Math.floor(sizeBytes / pageBytes);
+    if (pages < leastPages) return yield* fail(self, 1, `mkswap: error: swap area needs to be at least ${leastPages * 4} KiB`);
+    if ((permissions & 0o77) !== 0)
+      yield* self.write(2, `mkswap: ${path}: insecure permissions ${octal(permissions)}, fix with: chmod 0600 ${path}\n`);
+    if ((yield* textAt(self, path, signatureAt, signature.length)) === signature)
+      yield* self.write(1, `mkswap: ${path}: warning: wiping old swap signature.\n`);
+    const label = (options.get("label") ?? "").slice(0, labelBytes - 1);
+    const fd = self.open(path, { write: true });
+    self.seek(fd, labelAt);
+    yield* self.write(fd, label.padEnd(labelBytes, "\0"));
+    self.seek(fd, signatureAt);
+    yield* self.write(fd, signature);
+    self.close(fd);
+    const bytes = (pages - 1) * pageBytes;
+    yield* self.write(1, `Setting up swapspace version 1, size = ${sizeText(bytes, " ", "iB")} (${bytes} bytes)\n`);
+    yield* self.write(1, `${label === "" ? "no label" : `LABEL=${label}`}, UUID=${machine.simulation.random.uuid()}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    return yield* fail(self, 1, `mkswap: cannot open ${path}: ${error.message}`);
+  }
+}
+
+function octal(permissions: number): string {
+  return (permissions & 0o7777).toString(8).padStart(4, "0");
+}
+
+/** util-linux' size_to_human_string: the largest unit of which there is one, with a tenth where it is not whole. */
+function sizeText(bytes: number, space = "", end = ""): string {
+  const exponent = bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10);
+  const tenths = Math.floor((bytes / 1024 ** exponent) * 10 + 0.5);
+  const unit = "BKMGT"[exponent] as string;
+  const shown = tenths % 10 === 0 ? String(tenths / 10) : (tenths / 10).toFixed(1);
+  return `${shown}${space}${unit}${unit === "B" ? "" : end}`;
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly priority: number | undefined;
+  /** It need not be there. */
+  readonly isOptional: boolean;
+}
+
+/** Of /etc/fstab. */
+function swapsOfFstab(self: Process): readonly Wanted[] {
+  const text = self.exists("/etc/fstab") ? self.readText("/etc/fstab") : "";
+  return text.split("\n").flatMap((line): readonly Wanted[] => {
+    const [path = "", , type, written = ""] = line.trim().split(/\s+/u);
+    if (path.startsWith("#") || type !== "swap") return [];
+    const options = written.split(",");
+    if (options.includes("noauto")) return [];
+    const priority = options.map((option) => /^pri=(-?\d+)$/u.exec(option)?.[1]).find((value) => value !== undefined);
+    return [{ path, priority: priority === undefined ? undefined : Number(priority), isOptional: options.includes("nofail") }];
+  });
+}
+
+function* swapon(self: Process, machine: Found, { options, operands }: Line): Sys<number> {
+  const areas = machine.group.swap?.areas ?? [];
+  if (options.has("summary")) {
+    if (areas.length > 0) yield* self.write(1, swapsText(machine.group.swap));
+    return 0;
+  }
+  if (options.has("show") || (operands.length === 0 && !options.has("all"))) {
+    if (areas.length > 0) yield* self.write(1, table(machine, areas));
+    return 0;
+  }
+  const priority = options.get("priority");
+  if (priority !== undefined && !/^-?\d+$/u.test(priority))
+    return yield* fail(self, 1, `swapon: failed to parse priority: '${priority}'`);
+  const listed = options.has("all") ? swapsOfFstab(self) : [];
+  const isOn = (path: string): boolean => areas.some((area) => area.path === path);
+  const wanted: readonly Wanted[] = [
+    ...listed.filter(({ path }) => !isOn(path)),
+    ...operands.map((path) => ({
+      path,
+      priority: priority === undefined ? undefined : Number(priority),
+      isOptional: options.has("ifexists"),
+    })),
+  ];
+  let code = 0;
+  for (const each of wanted) {
+    const problem = yield* turnOn(self, machine, each, options.has("verbose"));
+    if (problem !== undefined) code = yield* fail(self, codes.swapon, `swapon: ${problem}`);
+  }
+  return code;
+}
+
+/** What is wrong. */
+function* turnOn(self: Process, machine: Found, wanted: Wanted, isTold: boolean): Sys<string | undefined> {
+  const { path, priority, isOptional } = wanted;
+  if (/^(?:UUID|LABEL|PARTUUID|PARTLABEL)=/u.test(path)) return `${path}: not simulated; name the file`;
+  try {
+    const { sizeBytes, permissions, type, uid } = self.stat(path);
+    if (type !== "file") return `${path}: not simulated; there are files`;
+    if ((permissions & 0o77) !== 0)
+      yield* self.write(2, `swapon: ${path}: insecure permissions ${octal(permissions)}, 0600 suggested.\n`);
+    if (uid !== 0) yield* self.write(2, `swapon: ${path}: insecure file owner ${uid}, 0 (root) suggested.\n`);
+    if ((yield* textAt(self, path, signatureAt, signature.length)) !== signature) return `${path}: read swap header failed`;
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    return isOptional && error.code === "ENOENT" ? undefined : `cannot open ${path}: ${error.message}`;
+  }
+  const { sizeBytes } = self.stat(path);
+  if (isTold) {
+    yield* self.write(1, `swapon: ${path}: found signature [pagesize=${pageBytes}, signature=swap]\n`);
+    yield* self.write(1, `swapon: ${path}: pagesize=${pageBytes}, swapsize=${sizeBytes}, devsize=${sizeBytes}\nswapon ${path}\n`);
+  }
+  if (self.uid !== 0) return `${path}: swapon failed: Operation not permitted`;
+  try {
+    turnOnSwap(machine, self.realpath(path), sizeBytes, priority);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SysError) return `${path}: swapon failed: ${error.message}`;
+    throw error;
+  }
+}
+
+/** `swapon --show` */
+function table({ group: { swap } }: Found, areas: readonly SwapArea[]): string {
+  const rows = [
+    ["NAME", "TYPE", "SIZE", "USED", "PRIO"],
+    ...areas.map((area) => [area.path, "file", sizeText(area.sizeBytes), sizeText(swap?.usedOf(area) ?? 0), String(area.priority)]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const cell = (text: string, column: number): string =>
+    column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);
+  return rows.map((row) => `${row.map(cell).join(" ")}\n`).join("");
+}
+
+function* swapoff(self: Process, machine: Found, { options, operands }: Line): Sys<number> {
+  if (operands.length === 0 && !options.has("all"))
+    return yield* fail(self, codes.usage, "swapoff: bad usage\nTry 'swapoff --help' for more information.");
+  const all = options.has("all") ? (machine.group.swap?.areas ?? []).map(({ path }) => path) : [];
+  let code = 0;
+  for (const path of [...all, ...operands]) {
+    if (options.has("verbose")) yield* self.write(1, `swapoff ${path}\n`);
+    try {
+      if (self.uid !== 0) return yield* fail(self, codes.swapoff, "swapoff: Not superuser.");
+      turnOffSwap(machine, all.includes(path) ? path : self.realpath(path));
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      const own = error.code === "ENOMEM" ? codes.memory : codes.swapoff;
+      code = yield* fail(self, own, `swapoff: ${path}: swapoff failed: ${error.message}`);
+    }
+  }
+  return code;
+}
