@@ -34,7 +34,12 @@ const ofConfiguration = [unsafeSysctls, failSwapOn];
 const toConfiguration =
   "This parameter should be set via the config file specified by the kubelet's --config flag. See https://kubernetes.io/docs/tasks/administer-cluster/kubelet-config-file/ for more information.";
 const deprecated = [minimumAge, perContainer, total];
-const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir", ...ofConfiguration, ...deprecated]);
+const acting = new Set([
+  "image-credential-provider-config",
+  "image-credential-provider-bin-dir",
+  ...ofConfiguration,
+  ...deprecated,
+]);
 
 /** Texts of /var/lib/kubelet/kubeadm-flags.env and /etc/default/kubelet. Throws StartRefusal. */
 export function readFlags(kubeadmEnvironment: string, defaults: string): KubeletFlags {

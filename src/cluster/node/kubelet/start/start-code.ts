@@ -32,8 +32,7 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
     ...(unsafe === undefined ? {} : { allowedUnsafeSysctls: unsafe }),
     ...(failSwapOn === undefined ? {} : { failSwapOn }),
   };
-  const overridden =
-    Object.keys(flagged).length === 0 ? {} : kubeletOptionsOf({ ...configuration.configuration, ...flagged });
+  const overridden = Object.keys(flagged).length === 0 ? {} : kubeletOptionsOf({ ...configuration.configuration, ...flagged });
   checkSwap(machine, { ...configuration.configuration, ...flagged });
   const userNamespaces = userNamespacesOf(machine, configuration);
   const configured = { ...configuration, ...overridden, containerGc, userNamespaces, environmentFlags: flags.written };
@@ -49,7 +48,13 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
 function checkSwap(machine: Machine, { failSwapOn = true, memorySwap }: KubeletConfiguration): void {
   const { journal, group } = machine;
   if (!failSwapOn && memorySwap?.swapBehavior === undefined) {
-    const said = klogForm("I", "server.go:869", "NoSwap is set due to memorySwapBehavior not specified", "memorySwapBehavior", "FailSwapOn=");
+    const said = klogForm(
+      "I",
+      "server.go:869",
+      "NoSwap is set due to memorySwapBehavior not specified",
+      "memorySwapBehavior",
+      "FailSwapOn=",
+    );
     journal.write("kubelet", said, "", "false");
   }
   if (group.swap === undefined) return;
