@@ -36,7 +36,7 @@ const limited = "failSwapOn: false\nmemorySwap: {swapBehavior: LimitedSwap}";
 describe("swap on a node", () => {
   it("is made, turned on and off by root, and told by the machine", () => {
     const { node } = start();
-    expect(node("cat /proc/swaps | tr \"\\t\" +; swapon --show; free -h | tail -n 1")).toBe(
+    expect(node('cat /proc/swaps | tr "\\t" +; swapon --show; free -h | tail -n 1')).toBe(
       "Filename++++Type++Size++Used++Priority\nSwap:             0B          0B          0B\n",
     );
     expect(node("fallocate -l 1G /swapfile; swapon /swapfile; echo $?")).toBe(
@@ -45,7 +45,9 @@ describe("swap on a node", () => {
     expect(node("mkswap /swapfile; chmod 600 /swapfile; mkswap -L more /swapfile")).toMatch(
       /^mkswap: \/swapfile: insecure permissions 0644, fix with: chmod 0600 \/swapfile\nSetting up swapspace version 1, size = 1024 MiB \(1073737728 bytes\)\nno label, UUID=[-0-9a-f]{36}\nmkswap: \/swapfile: warning: wiping old swap signature.\nSetting up .*\nLABEL=more, UUID=/u,
     );
-    expect(node("swapon /swapfile; swapon /swapfile; mkswap /swapfile; swapon --show; swapon -s | tr \"\\t\" +; free -h | tail -n 1")).toBe(
+    expect(
+      node('swapon /swapfile; swapon /swapfile; mkswap /swapfile; swapon --show; swapon -s | tr "\\t" +; free -h | tail -n 1'),
+    ).toBe(
       "swapon: /swapfile: swapon failed: Device or resource busy\n" +
         "mkswap: error: /swapfile is mounted; will not make swapspace\n" +
         "NAME      TYPE  SIZE USED PRIO\n/swapfile file 1024M   0B   -2\n" +
@@ -86,7 +88,9 @@ describe("a kubelet on a node with swap", () => {
     expect(node("systemctl is-active kubelet")).toBe("active\n");
     node("systemctl restart kubelet");
     wait(25);
-    const lines = node("journalctl -u kubelet --no-pager -n 20 | tr \"\\t\" +").split("\n").map((line) => line.replace(/^\S+ \S+ \S+ \S+ /u, ""));
+    const lines = node('journalctl -u kubelet --no-pager -n 20 | tr "\\t" +')
+      .split("\n")
+      .map((line) => line.replace(/^\S+ \S+ \S+ \S+ /u, ""));
     const at = lines.findIndex((line) => line.includes("Swap is on"));
     expect(lines.slice(at, at + 7).map((line) => line.replace(/\[\d+\]: ([IE])\d+ \S+ +\d+ /u, ": $1 "))).toEqual([
       'kubelet: I swap_util.go:119] "Swap is on" /proc/swaps contents=<',
@@ -139,7 +143,9 @@ describe("a kubelet on a node with swap", () => {
     configure("failSwapOn: false");
     wait(15);
     expect(capacity()).toBe("1073737728");
-    expect(run("kubectl get --raw /api/v1/nodes/node-1/proxy/metrics/cadvisor | grep ^machine_swap")).toMatch(/ 1\.073737728e\+09 /u);
+    expect(run("kubectl get --raw /api/v1/nodes/node-1/proxy/metrics/cadvisor | grep ^machine_swap")).toMatch(
+      / 1\.073737728e\+09 /u,
+    );
   });
 
   it("[API-264] gives swap to containers of Burstable Pods whose request is not their limit, by their part of memory", () => {
@@ -165,7 +171,9 @@ describe("a kubelet on a node with swap", () => {
       ...{ early: "0", none: "0", burstable: String(part), open: String(part), equal: "0", cpu: "0" },
       ...{ guaranteed: "0", "best-effort": "0", critical: "0" },
     });
-    const limits = run("kubectl get --raw /api/v1/nodes/node-1/proxy/metrics/resource | grep ^container_swap_limit | grep burstable");
+    const limits = run(
+      "kubectl get --raw /api/v1/nodes/node-1/proxy/metrics/resource | grep ^container_swap_limit | grep burstable",
+    );
     expect(limits).toContain(" 1.34217216e+08 ");
     run(
       `kubectl patch pod burstable --subresource=resize -p '{"spec":{"containers":[{"name":"burstable","resources":{"requests":{"memory":"256Mi"}}}]}}'`,
@@ -182,11 +190,16 @@ describe("a kubelet on a node with swap", () => {
       const command = ["stress", "--vm", "1", "--vm-bytes", bytes, "--vm-hang", "0"];
       const resources = { requests: { memory: "512Mi" }, limits: { memory: "520Mi" } };
       const containers = [{ name, image: "polinux/stress:1.0.4", command, resources }];
-      run(`kubectl run ${name} --image=x --restart=Never --overrides='${JSON.stringify({ spec: { nodeName: "node-1", containers } })}'`);
+      run(
+        `kubectl run ${name} --image=x --restart=Never --overrides='${JSON.stringify({ spec: { nodeName: "node-1", containers } })}'`,
+      );
       wait(20);
     };
     stress("more", "560M");
-    const [held = 0, swapped = 0, peak = 0] = inside("more", "cd /sys/fs/cgroup; cat memory.current memory.swap.current memory.peak")
+    const [held = 0, swapped = 0, peak = 0] = inside(
+      "more",
+      "cd /sys/fs/cgroup; cat memory.current memory.swap.current memory.peak",
+    )
       .split("\n")
       .map(Number);
     expect([held, peak]).toEqual([520 * 1024 ** 2, 520 * 1024 ** 2]);
@@ -198,7 +211,9 @@ describe("a kubelet on a node with swap", () => {
       1_048_572 - kibibytes - (swapped % 1024 === 0 ? 0 : 1),
     ]);
     stress("most", "700M");
-    expect(run("kubectl get pod most -o jsonpath={.status.containerStatuses[0].state.terminated.reason}; echo").trim()).toBe("OOMKilled");
+    expect(run("kubectl get pod most -o jsonpath={.status.containerStatuses[0].state.terminated.reason}; echo").trim()).toBe(
+      "OOMKilled",
+    );
     run("kubectl delete pod more --now");
     wait(5);
     expect(node("cut -f 5 /proc/swaps | tail -n 1")).toBe("0\n");
@@ -221,6 +236,8 @@ describe("a kubelet on a node with swap", () => {
     node("swapoff -a");
     expect(node("swapon --show; cat /proc/swaps | wc -l")).toBe("1\n");
     wait(5);
-    expect(run("kubectl get pod more -o jsonpath={.status.containerStatuses[0].state.terminated.reason}; echo").trim()).toBe("OOMKilled");
+    expect(run("kubectl get pod more -o jsonpath={.status.containerStatuses[0].state.terminated.reason}; echo").trim()).toBe(
+      "OOMKilled",
+    );
   });
 });

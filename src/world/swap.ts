@@ -214,7 +214,7 @@ function* turnOn(self: Process, machine: Found, wanted: Wanted, isTold: boolean)
   const { path, priority, isOptional } = wanted;
   if (/^(?:UUID|LABEL|PARTUUID|PARTLABEL)=/u.test(path)) return `${path}: not simulated; name the file`;
   try {
-    const { sizeBytes, permissions, type, uid } = self.stat(path);
+    const { permissions, type, uid } = self.stat(path);
     if (type !== "file") return `${path}: not simulated; there are files`;
     if ((permissions & 0o77) !== 0)
       yield* self.write(2, `swapon: ${path}: insecure permissions ${octal(permissions)}, 0600 suggested.\n`);

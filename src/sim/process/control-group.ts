@@ -457,7 +457,7 @@ export class ControlGroup {
 
   /** What is in memory of one of its own processes: swap has as large a part of each. */
   residentBytes({ memoryBytes }: KernelProcess): number {
-    if (this.#swapBytes === 0) return memoryBytes;
+    if (this.#swapBytes === 0 || memoryBytes === 0) return memoryBytes;
     return Math.round(memoryBytes * (1 - this.#ownSwapBytes / this.#ownBytes));
   }
 

@@ -39,12 +39,13 @@ describe("what a kubelet tells", () => {
   });
 
   it("is the same whether its text is read or what that was written from", () => {
-    const use = (cpuNanoSeconds: number, memoryBytes: number) => ({ cpuNanoSeconds, cpuNanoCores: 1, memoryBytes });
+    const use = (cpuNanoSeconds: number, memoryBytes: number) => ({ cpuNanoSeconds, cpuNanoCores: 1, memoryBytes, swapBytes: 0 });
     const container = (name: string, startedMs: number, own: ReturnType<typeof use>) => ({
       ...own,
       name,
       startedMs,
       memoryLimitBytes: undefined,
+      swapLimitBytes: 0,
       writableLayerBytes: 0,
     });
     const pod = (name: string, ...containers: PodUsage["containers"]): PodUsage => ({

@@ -325,9 +325,8 @@ export class RunningKubelet {
     const mirrorOf = (pod: StoredPod) => this.#mirrors.mirrorOf(pod);
     const version = this.#options.version ?? defaultKubeletVersion;
     const release = version.slice(1, version.lastIndexOf("."));
-    const stack = machine.network.host;
     const userAgent = `kube-lifecycle/${release}`;
-    const hooks = new HookRunner({ simulation, runtime, recorder, journal, stack, podIpOf, userAgent });
+    const hooks = new HookRunner({ simulation, runtime, recorder, journal, stack: machine.network.host, podIpOf, userAgent });
     const allocatable = allocatableOf(this.#capacityFacts());
     const maximumMs = (this.#options.maxContainerRestartPeriodSeconds ?? 300) * 1000;
     return {
@@ -356,7 +355,7 @@ export class RunningKubelet {
         simulation,
         runtime,
         recorder,
-        stack,
+        stack: machine.network.host,
         userAgent: `kube-probe/${release}`,
         podIpOf,
         onChange: (uid) => this.#workers.get(uid)?.probeChanged(),
