@@ -10,6 +10,7 @@ import { type Field, FieldBuilder, fieldHasWildcard } from "./fields.ts";
 import { expandPath } from "./glob.ts";
 import { arithmeticScope, expandParameter, expandSimple } from "./parameter.ts";
 import { isPlainInQuotes } from "./prompt.ts";
+import { betweenQuotes } from "./quoting.ts";
 import type { Shell } from "./shell.ts";
 
 const namesByte = /\\(?:x[89a-f][0-9a-f]|[23][0-7]{2})/iu;
@@ -30,7 +31,7 @@ export function parseWord(text: string): Word | undefined {
 /** Text as if between double quotes: PS1, arithmetic, ${…@P}. */
 export function* expandAsQuoted(shell: Shell, text: string): Sys<string> {
   if (isPlainInQuotes(text)) return text;
-  const word = parseWord(`"${text.replace(/"/gu, '\\"')}"`);
+  const word = parseWord(betweenQuotes(text));
   return word === undefined ? text : yield* expandSingle(shell, word);
 }
 
