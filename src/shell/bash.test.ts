@@ -235,6 +235,12 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
     "",
     0,
   ],
+  [
+    "echo 'x:9] \"a\" {b}' | sed 's/.*] //'; echo 'a]b}c' | sed -E 's/]b}/-/'; echo 'a]' | grep -o ']$'; echo aaa | sed -E 's/a{2}/b/'",
+    '"a" {b}\na-c\n]\nba\n',
+    "",
+    0,
+  ],
   ["echo a/b | sed 's/[/]/x/'; echo a | sed 's#a#m[] | x[0]#; s#x#y#'", "axb\nm[] | y[0]\n", "", 0],
   [
     "printf 'a\\nb\\nb\\n' | sed '0,/b/s//x/'; printf 'b\\nb\\n' | sed '0,/b/s/b/x/'; printf 'b\\nb\\n' | sed -n '1,/b/p'; echo a | sed 0p",

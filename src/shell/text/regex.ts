@@ -33,7 +33,11 @@ export function regexSource(pattern: string, basic: boolean): string {
     else if (basic && char === "*" && (result === "" || /(?:^|[^\\])(?:\(|\||\^)$/u.test(result))) result += "\\*";
     else if (basic && char === "^" && i > 0 && !/(?:\\\(|\\\||\n)$/u.test(pattern.slice(0, i))) result += "\\^";
     else if (basic && char === "$" && i < pattern.length - 1 && !/^(?:\\\)|\\\||\n)/u.test(pattern.slice(i + 1))) result += "\\$";
-    else if (!basic && char === "{" && !/^\{\d*,?\d*\}/u.test(pattern.slice(i))) result += "\\{";
+    else if (!basic && char === "{") {
+      const interval = /^\{\d*,?\d*\}/u.exec(pattern.slice(i))?.[0];
+      result += interval ?? "\\{";
+      i += (interval?.length ?? 1) - 1;
+    } else if (char === "]" || (!basic && char === "}")) result += `\\${char}`;
     else result += char;
   }
   return result;
