@@ -26,8 +26,7 @@ function journalOf(cluster: SmallCluster): readonly string[] {
   return cluster.node.machine.journal.entries(["kubelet"]).map((entry) => entry.form(entry));
 }
 
-const notListed =
-  'kubelet_node_status.go:404] "Error getting the current node from lister" err="node \\"node-1\\" not found"';
+const notListed = 'kubelet_node_status.go:404] "Error getting the current node from lister" err="node \\"node-1\\" not found"';
 
 const manifest = (name: string) =>
   `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\nspec:\n  containers:\n  - name: c\n    image: nginx:1.27\n`;
@@ -253,7 +252,11 @@ describe("a kubelet without a Node", () => {
     cluster.simulation.advance(120_000);
     expect(journalOf(cluster).at(-1)).toContain('kubelet_node_status.go:398] "Node not becoming ready in time after startup"');
     cluster.simulation.advance(10_000);
-    expect(journalOf(cluster).slice(-6).map((line) => line.replace(/^.*\] /u, ""))).toEqual([
+    expect(
+      journalOf(cluster)
+        .slice(-6)
+        .map((line) => line.replace(/^.*\] /u, "")),
+    ).toEqual([
       '"Error updating node status, will retry" err="error getting node \\"node-1\\": node \\"node-1\\" not found"',
       ...new Array(4).fill(
         '"Error updating node status, will retry" err="error getting node \\"node-1\\": nodes \\"node-1\\" not found"',
@@ -296,7 +299,9 @@ describe("labels that a kubelet gives its node", () => {
   });
 
   it("must be labels", () => {
-    expect(() => checkNodeLabels({ disk: "s s d" })).toThrow(/^invalid node labels: 's s d' - a valid label must be an empty string/u);
+    expect(() => checkNodeLabels({ disk: "s s d" })).toThrow(
+      /^invalid node labels: 's s d' - a valid label must be an empty string/u,
+    );
   });
 
   it("[API-203] may not be others of Kubernetes", () => {

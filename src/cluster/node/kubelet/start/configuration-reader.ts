@@ -206,10 +206,12 @@ function taints(value: JsonValue): JsonValue {
   const type = "[]v1.Taint";
   if (!Array.isArray(value)) throw cannotDecode("registerWithTaints", type, value);
   return value.map((taint) => {
-    if (typeof taint !== "object" || taint === null || Array.isArray(taint)) throw cannotDecode("registerWithTaints", "v1.Taint", taint);
+    if (typeof taint !== "object" || taint === null || Array.isArray(taint))
+      throw cannotDecode("registerWithTaints", "v1.Taint", taint);
     const { key = "", value: of = "", effect = "" } = taint as Json;
     for (const [name, text] of Object.entries({ key, value: of, effect }))
-      if (typeof text !== "string") throw cannotDecode(`registerWithTaints.${name}`, name === "effect" ? "v1.TaintEffect" : "string", text);
+      if (typeof text !== "string")
+        throw cannotDecode(`registerWithTaints.${name}`, name === "effect" ? "v1.TaintEffect" : "string", text);
     return { key, effect, ...(of === "" ? {} : { value: of }) };
   });
 }
