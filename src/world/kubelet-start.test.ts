@@ -238,9 +238,9 @@ describe("a kubelet that starts again", () => {
     restart();
     wait(10);
     expect([get(".metadata.labels.disk"), get(".spec.taints")]).toEqual(["", '[{"effect":"NoSchedule","key":"depot"}]']);
-    expect(learner.run("kubectl get --raw /api/v1/nodes/node-1/proxy/configz | grep -o 'registerWithTaints.*registerNode.:true'")).toBe(
-      'registerWithTaints":[{"key":"depot","effect":"NoSchedule"}],"registerNode":true\n',
-    );
+    expect(
+      learner.run("kubectl get --raw /api/v1/nodes/node-1/proxy/configz | grep -o 'registerWithTaints.*registerNode.:true'"),
+    ).toBe('registerWithTaints":[{"key":"depot","effect":"NoSchedule"}],"registerNode":true\n');
   });
 
   it.each([
@@ -273,7 +273,9 @@ describe("a kubelet that starts again", () => {
     expect(failed("--node-labels=node-role.kubernetes.io/edge=,disk=ssd")).toContain(
       "failed to validate kubelet flags: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [node-role.kubernetes.io/edge]\\n",
     );
-    expect(failed("--node-labels=disk=s/d")).toContain("failed to validate kubelet flags: invalid node labels: 's/d' - a valid label");
+    expect(failed("--node-labels=disk=s/d")).toContain(
+      "failed to validate kubelet flags: invalid node labels: 's/d' - a valid label",
+    );
     expect(failed("--register-with-taints=track:Never")).toContain(
       'invalid argument \\"track:Never\\" for \\"--register-with-taints\\" flag: invalid taint effect: Never, unsupported taint effect"',
     );
