@@ -199,6 +199,8 @@ export interface ContainerUse {
   readonly cpuMs: number;
   readonly cpuMillicores: number;
   readonly memoryBytes: number;
+  /** What lies in swap beside it. */
+  readonly swapBytes: number;
   readonly writableLayerBytes: number;
   readonly writableLayerInodes: number;
 }

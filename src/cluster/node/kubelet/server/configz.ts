@@ -104,7 +104,7 @@ function lastFields(configuration: KubeletConfiguration): Fields {
     iptablesMasqueradeBit: 14,
     iptablesDropBit: 15,
     failSwapOn: configuration.failSwapOn ?? true,
-    memorySwap: { ...configuration.memorySwap },
+    memorySwap: mapOf(configuration.memorySwap) ?? {},
     containerLogMaxSize: configuration.containerLogMaxSize || "10Mi",
     containerLogMaxFiles: configuration.containerLogMaxFiles ?? 5,
     containerLogMaxWorkers: 1,
