@@ -18,6 +18,8 @@ const promptPattern = /\S+@\S+:\S*\$ ?$/;
 const promptStart = /^\S+@\S+:\S*\$/;
 /** How soon the screen is looked at again: a terminal answers faster than a page. */
 const looks = [10, 20, 40, 80, 160];
+/** What comes within this time needs no hurry. */
+const soonMs = 300;
 
 export class Lab {
   readonly page: Page;
@@ -83,8 +85,26 @@ export class Lab {
 
   /** 60×, by its button: what a command waits for comes sixty times sooner. */
   async hurry(): Promise<void> {
-    await this.page.locator(".speeds button").last().click();
+    await this.#setSpeed("last");
+  }
+
+  async #setSpeed(which: "first" | "last"): Promise<void> {
+    await this.page.locator(".speeds button")[which]().click();
     await this.focus();
+  }
+
+  /**
+   * Waits by `wait`, at 60× where it does not come soon, and goes on at 1×: at 60× minutes of the cluster would pass on a slow machine
+   * while the next line is typed.
+   */
+  async wait(wait: (patienceMs?: number) => Promise<void>): Promise<void> {
+    try {
+      await wait(soonMs);
+    } catch {
+      await this.#setSpeed("last");
+      await wait();
+      await this.#setSpeed("first");
+    }
   }
 
   async skipMinute(): Promise<void> {
@@ -151,16 +171,14 @@ export class Lab {
     await this.page.keyboard.press("Enter");
     if (/^sleep \d{3}$/.test(command)) await this.#skip(2, 299_000);
     const background = command.endsWith("&");
-    await expect
-      .poll(
-        async () => {
-          const after = (await this.lines()).slice(1);
-          // What a command in the background prints comes behind the prompt.
-          return background ? after.some((line) => promptStart.test(line)) : promptPattern.test(after.at(-1) ?? "");
-        },
-        { message: `the prompt after: ${command}`, timeout: 120_000, intervals: looks },
-      )
-      .toBe(true);
+    const isAsked = async (): Promise<boolean> => {
+      const after = (await this.lines()).slice(1);
+      // What a command in the background prints comes behind the prompt.
+      return background ? after.some((line) => promptStart.test(line)) : promptPattern.test(after.at(-1) ?? "");
+    };
+    await this.wait((timeout = 120_000) =>
+      expect.poll(isAsked, { message: `the prompt after: ${command}`, timeout, intervals: looks }).toBe(true),
+    );
   }
 
   /** Ctrl-L, once the keyboard is the terminal's: the prompt alone on an empty screen. */

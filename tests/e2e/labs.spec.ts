@@ -43,7 +43,6 @@ for (const lab of labs) {
       const work = new Lab(page);
       await page.goto(`/${locale}/${lessonOf(lab.id)}`);
       await work.begin();
-      await work.hurry();
       for (const [index, step] of lab.steps.entries()) {
         const missing = texts.steps[step.id]?.missing ?? {};
         await expect(work.current.locator(".step-title")).toHaveText(texts.steps[step.id]?.title ?? "");
@@ -59,7 +58,7 @@ for (const lab of labs) {
           await startAnew(work, index);
         }
         await work.runScript(step.solution);
-        await expect(work.passed).toHaveCount(index + 1);
+        await work.wait((timeout) => expect(work.passed).toHaveCount(index + 1, { timeout }));
       }
       await expect(page.locator(".steps-done")).toBeVisible();
     });
@@ -81,13 +80,12 @@ for (const capstone of capstones) {
       await expect(question).toBeHidden();
       await work.ready();
       await expect(page.getByRole("timer")).toBeVisible();
-      await work.hurry();
       const tasks = capstone.steps.toReversed();
       for (const [index, step] of tasks.entries()) {
         const task = work.steps.nth(tasks.length - 1 - index);
         await expect(task.locator(".step-title")).toHaveText(texts.steps[step.id]?.title ?? "");
         await work.runScript(step.solution);
-        await expect(task).toHaveAttribute("data-state", "passed");
+        await work.wait((timeout) => expect(task).toHaveAttribute("data-state", "passed", { timeout }));
         await expect(work.passed).toHaveCount(index + 1);
       }
       await expect(page.locator(".exam-line[data-good=true]").first()).toBeVisible();
@@ -134,7 +132,6 @@ async function makeMistake(
 
 /** The lab has gone back: what had passed by then has passed, and the mistake is as if it had not been. */
 async function startAnew(work: Lab, passed: number): Promise<void> {
-  // The clock runs at 1× again from the moment that the other run takes its place.
   await expect(work.page.locator(".speeds button").first()).toHaveAttribute("aria-pressed", "true");
   await expect(work.page.locator(".run-notice"), "the run played again up to there").toBeVisible();
   // The step may have opened while the next line was being typed, or while the last one still ran.
@@ -142,7 +139,6 @@ async function startAnew(work: Lab, passed: number): Promise<void> {
   await work.page.keyboard.press("Control+c");
   await work.ready();
   await expect(work.passed).toHaveCount(passed);
-  await work.hurry();
 }
 
 /** A sentence as it is read, whatever its values are, as long as they are text. */
