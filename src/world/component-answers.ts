@@ -191,13 +191,13 @@ function schedulerMetrics(component: ComponentServer["component"]): readonly Met
 
 /** Of a controller manager that leads; a zone's name has the zero byte that upstream puts between its region and itself. */
 function zoneMetrics(zones: readonly ZoneReport[]): readonly Metric[] {
-  const metric = (name: string, type: Metric["type"], help: string, valueOf: (zone: ZoneReport) => number): Metric => ({
+  const metric = (name: string, type: Metric["type"], help: string, count: (zone: ZoneReport) => number): Metric => ({
     name: `node_collector_${name}`,
     type,
     help,
     samples: [...zones]
       .sort((a, b) => (a.zone < b.zone ? -1 : 1))
-      .map((zone) => ({ labels: `zone="${zone.zone}"`, value: valueOf(zone) })),
+      .map((zone) => ({ labels: `zone="${zone.zone}"`, value: count(zone) })),
   });
   const size = ({ ready, notReady }: ZoneReport): number => ready + notReady;
   return [
