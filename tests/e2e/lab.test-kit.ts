@@ -97,12 +97,12 @@ export class Lab {
    * Waits by `wait`, at 60× where it does not come soon, and goes on at 1×: at 60× minutes of the cluster would pass on a slow machine
    * while the next line is typed.
    */
-  async wait(wait: (patienceMs?: number) => Promise<void>): Promise<void> {
+  async wait(wait: (options: { timeout?: number }) => Promise<void>): Promise<void> {
     try {
-      await wait(soonMs);
+      await wait({ timeout: soonMs });
     } catch {
       await this.#setSpeed("last");
-      await wait();
+      await wait({});
       await this.#setSpeed("first");
     }
   }
@@ -176,7 +176,7 @@ export class Lab {
       // What a command in the background prints comes behind the prompt.
       return background ? after.some((line) => promptStart.test(line)) : promptPattern.test(after.at(-1) ?? "");
     };
-    await this.wait((timeout = 120_000) =>
+    await this.wait(({ timeout = 120_000 }) =>
       expect.poll(isAsked, { message: `the prompt after: ${command}`, timeout, intervals: looks }).toBe(true),
     );
   }

@@ -58,7 +58,7 @@ for (const lab of labs) {
           await startAnew(work, index);
         }
         await work.runScript(step.solution);
-        await work.wait((timeout) => expect(work.passed).toHaveCount(index + 1, { timeout }));
+        await work.wait((options) => expect(work.passed).toHaveCount(index + 1, options));
       }
       await expect(page.locator(".steps-done")).toBeVisible();
     });
@@ -85,7 +85,7 @@ for (const capstone of capstones) {
         const task = work.steps.nth(tasks.length - 1 - index);
         await expect(task.locator(".step-title")).toHaveText(texts.steps[step.id]?.title ?? "");
         await work.runScript(step.solution);
-        await work.wait((timeout) => expect(task).toHaveAttribute("data-state", "passed", { timeout }));
+        await work.wait((options) => expect(task).toHaveAttribute("data-state", "passed", options));
         await expect(work.passed).toHaveCount(index + 1);
       }
       await expect(page.locator(".exam-line[data-good=true]").first()).toBeVisible();
