@@ -13,6 +13,10 @@ const jq = (args: string, input = pods) => runShell(`jq ${args}`, "gnu", { "/tmp
 const onFile = (args: string, input = pods) => jq(`${args} /tmp/in.json`, input);
 
 it.each([
+  // What is optional is a step alone: others after it are taken; behind parentheses it is all that stands in them.
+  [`-c '[.items[].metadata.labels.app[]?], [.items[] | .n, .status | .phase?]'`, '[]\n["Running","Pending","Running"]\n'],
+  [`-c '[[1], 2, [3]] | [.[][]?], [(.[][])?], [.[][0]?], [try .[][] catch "no"]'`, '[1,3]\n[1]\n[1,3]\n[1,"no"]\n'],
+  [`-c '[{"a": 1}, 2, {"a": 3}] | [.[].a?], [(.[].a)?], [.[] | .a?], [.[]["a"]?]'`, "[1,3]\n[1]\n[1,3]\n[1,3]\n"],
   [`-r '.items[].metadata.name'`, "web-1\ndb-1\nweb-2\n"],
   [`-c '[.items[] | select(.status.phase == "Running") | .n]'`, "[3,2]\n"],
   [`-c '.items | map({(.metadata.name): .n}) | add'`, '{"web-1":3,"db-1":1,"web-2":2}\n'],

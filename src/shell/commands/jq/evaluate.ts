@@ -3,7 +3,7 @@
 import type { Builtin } from "./builtins.ts";
 import { formatText } from "./formats.ts";
 import { binary, deletePaths, getPath, index, type Path, setPath, slice } from "./operators.ts";
-import type { Definition, Filter, Pattern } from "./syntax.ts";
+import type { Definition, Filter, Pattern, Step } from "./syntax.ts";
 import { isArray, isObject, isTrue, JqError, type Json, toJson, typeOf } from "./value.ts";
 
 export interface Item {
@@ -105,19 +105,21 @@ const evaluators: { readonly [Kind in Filter["kind"]]: Evaluate<Kind> } = {
   },
   *index(filter, item, scope) {
     for (const of of evaluate(filter.of, item, scope))
-      for (const key of evaluate(filter.key, plain(item), scope)) yield step(of, key.value);
+      for (const key of evaluate(filter.key, plain(item), scope)) yield* taken(filter, () => [step(of, key.value)]);
   },
   *slice(filter, item, scope) {
     for (const of of evaluate(filter.of, item, scope))
       for (const to of optional(filter.to, item, scope))
         for (const from of optional(filter.from, item, scope))
-          yield {
-            value: slice(of.value, from, to),
-            path: of.path === undefined ? undefined : [...of.path, { start: from, end: to }],
-          };
+          yield* taken(filter, () => [
+            {
+              value: slice(of.value, from, to),
+              path: of.path === undefined ? undefined : [...of.path, { start: from, end: to }],
+            },
+          ]);
   },
   *iterate(filter, item, scope) {
-    for (const of of evaluate(filter.of, item, scope)) yield* each(of);
+    for (const of of evaluate(filter.of, item, scope)) yield* taken(filter, () => each(of));
   },
   try: ({ body, handler }, item, scope) => attempt(body, handler, item, scope),
   *pipe(filter, item, scope) {
@@ -234,6 +236,15 @@ function shortened(value: Json): string {
 
 function isComposite(value: Json): boolean {
   return isArray(value) || isObject(value);
+}
+
+/** What a step comes to at one value. */
+function* taken({ isOptional }: Step, take: () => Iterable<Item>): Outputs {
+  try {
+    yield* take();
+  } catch (error) {
+    if (isOptional !== true || !(error instanceof JqError)) throw error;
+  }
 }
 
 function step(of: Item, key: Json): Item {

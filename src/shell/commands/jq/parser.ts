@@ -1,6 +1,6 @@
 // From the text of a jq program to its filter.
 
-import { type Definition, type Filter, JqSyntaxError, type Pattern } from "./syntax.ts";
+import { type Definition, type Filter, JqSyntaxError, type Pattern, type Step } from "./syntax.ts";
 
 interface Token {
   readonly kind: "punctuation" | "name" | "field" | "variable" | "number" | "text" | "format" | "end";
@@ -262,7 +262,7 @@ class Parser {
 
   #fold(): Filter {
     const kind = this.#next().text;
-    const source = this.#postfixOn(this.#term(), false);
+    const source = this.#postfix(false);
     this.#expect("as");
     const pattern = this.#pattern();
     this.#expect("(");
@@ -275,20 +275,24 @@ class Parser {
     return { kind: "foreach", source, pattern, init, update, extract };
   }
 
-  #postfix(): Filter {
-    return this.#postfixOn(this.#term());
+  #postfix(mayBind = true): Filter {
+    const isGroup = this.#is("(");
+    return this.#postfixOn(this.#term(), mayBind, isGroup);
   }
 
-  #postfixOn(term: Filter, mayBind = true): Filter {
+  /** `isGroup`: a `?` behind the parentheses is about all of what stands in them. */
+  #postfixOn(term: Filter, mayBind = true, isGroup = false): Filter {
     let of = term;
     for (;;) {
+      const isWhole = isGroup && of === term;
       if (this.#peek().kind === "field") of = { kind: "index", of, key: { kind: "literal", value: this.#next().text } };
       else if (this.#is(".") && this.#peek(1).kind === "text") {
         this.#at += 1;
         of = { kind: "index", of, key: this.#text(undefined) };
       } else if (this.#is(".") && this.#peek(1).text === "[" && this.#peek(1).kind === "punctuation") this.#at += 1;
       else if (this.#is("[")) of = this.#brackets(of);
-      else if (this.#take("?")) of = { kind: "try", body: of, handler: undefined };
+      else if (this.#take("?"))
+        of = !isWhole && isStep(of) ? { ...of, isOptional: true } : { kind: "try", body: of, handler: undefined };
       else if (mayBind && this.#isName("as")) return this.#binding(of);
       else return of;
     }
@@ -495,4 +499,8 @@ class Parser {
     this.#expect(";");
     return { name, parameters, body };
   }
+}
+
+function isStep(filter: Filter): filter is Extract<Filter, Step> {
+  return filter.kind === "index" || filter.kind === "slice" || filter.kind === "iterate";
 }

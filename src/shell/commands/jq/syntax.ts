@@ -8,9 +8,9 @@ export type Filter =
   | { readonly kind: "literal"; readonly value: Json }
   | { readonly kind: "text"; readonly format: string | undefined; readonly parts: readonly (string | Filter)[] }
   | { readonly kind: "format"; readonly name: string }
-  | { readonly kind: "index"; readonly of: Filter; readonly key: Filter }
-  | { readonly kind: "slice"; readonly of: Filter; readonly from: Filter | undefined; readonly to: Filter | undefined }
-  | { readonly kind: "iterate"; readonly of: Filter }
+  | (Step & { readonly kind: "index"; readonly key: Filter })
+  | (Step & { readonly kind: "slice"; readonly from: Filter | undefined; readonly to: Filter | undefined })
+  | (Step & { readonly kind: "iterate" })
   | { readonly kind: "try"; readonly body: Filter; readonly handler: Filter | undefined }
   | { readonly kind: "pipe"; readonly left: Filter; readonly right: Filter }
   | { readonly kind: "comma"; readonly left: Filter; readonly right: Filter }
@@ -34,6 +34,13 @@ export type Filter =
   | { readonly kind: "define"; readonly definition: Definition; readonly body: Filter }
   | { readonly kind: "label"; readonly name: string; readonly body: Filter }
   | { readonly kind: "break"; readonly name: string };
+
+/** From a value to what is in it. */
+export interface Step {
+  readonly of: Filter;
+  /** With `?`: a value that it cannot be taken from gives nothing, and those after it are taken. */
+  readonly isOptional?: true;
+}
 
 /** Where `as` puts values. */
 export type Pattern =
