@@ -1,6 +1,6 @@
 // From the text of a jq program to its filter.
 
-import { type Definition, type Filter, JqSyntaxError, type Pattern, type Step } from "./syntax.ts";
+import { type Definition, type Filter, JqSyntaxError, type Pattern } from "./syntax.ts";
 
 interface Token {
   readonly kind: "punctuation" | "name" | "field" | "variable" | "number" | "text" | "format" | "end";
@@ -501,6 +501,6 @@ class Parser {
   }
 }
 
-function isStep(filter: Filter): filter is Extract<Filter, Step> {
+function isStep(filter: Filter): filter is Extract<Filter, { kind: "index" | "slice" | "iterate" }> {
   return filter.kind === "index" || filter.kind === "slice" || filter.kind === "iterate";
 }
