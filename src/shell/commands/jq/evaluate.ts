@@ -105,19 +105,17 @@ const evaluators: { readonly [Kind in Filter["kind"]]: Evaluate<Kind> } = {
   },
   *index(filter, item, scope) {
     for (const of of evaluate(filter.of, item, scope))
-      for (const key of evaluate(filter.key, plain(item), scope)) yield step(of, key.value);
+      for (const key of evaluate(filter.key, plain(item), scope)) yield* step(of, key.value, filter.isOptional);
   },
   *slice(filter, item, scope) {
     for (const of of evaluate(filter.of, item, scope))
       for (const to of optional(filter.to, item, scope))
         for (const from of optional(filter.from, item, scope))
-          yield {
-            value: slice(of.value, from, to),
-            path: of.path === undefined ? undefined : [...of.path, { start: from, end: to }],
-          };
+          for (const value of forgiven(() => slice(of.value, from, to), filter.isOptional))
+            yield { value, path: of.path === undefined ? undefined : [...of.path, { start: from, end: to }] };
   },
   *iterate(filter, item, scope) {
-    for (const of of evaluate(filter.of, item, scope)) yield* each(of);
+    for (const of of evaluate(filter.of, item, scope)) yield* each(of, filter.isOptional);
   },
   try: ({ body, handler }, item, scope) => attempt(body, handler, item, scope),
   *pipe(filter, item, scope) {
@@ -236,19 +234,30 @@ function isComposite(value: Json): boolean {
   return isArray(value) || isObject(value);
 }
 
-function step(of: Item, key: Json): Item {
-  const path = checkPath(of, `with result ${shortened(of.value)} near attempt to access element ${toJson(key)}`);
-  return { value: index(of.value, key), path: path === undefined ? undefined : [...path, key] };
+/** What comes of it, or nothing where it fails and that is forgiven. */
+function forgiven(make: () => Json, isForgiven = false): readonly Json[] {
+  try {
+    return [make()];
+  } catch (error) {
+    if (isForgiven && error instanceof JqError) return [];
+    throw error;
+  }
 }
 
-export function* each(of: Item): Outputs {
+function* step(of: Item, key: Json, isOptional?: boolean): Outputs {
+  const path = checkPath(of, `with result ${shortened(of.value)} near attempt to access element ${toJson(key)}`);
+  for (const value of forgiven(() => index(of.value, key), isOptional))
+    yield { value, path: path === undefined ? undefined : [...path, key] };
+}
+
+export function* each(of: Item, isOptional = false): Outputs {
   const path = checkPath(of, "near attempt to iterate through");
   const { value } = of;
   if (isArray(value)) {
     for (const [key, item] of value.entries()) yield { value: item, path: path === undefined ? undefined : [...path, key] };
   } else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) yield { value: item, path: path === undefined ? undefined : [...path, key] };
-  } else throw new JqError(`Cannot iterate over ${typeOf(value)} (${shortened(value)})`);
+  } else if (!isOptional) throw new JqError(`Cannot iterate over ${typeOf(value)} (${shortened(value)})`);
 }
 
 export function* descend(item: Item): Outputs {

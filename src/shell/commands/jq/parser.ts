@@ -1,6 +1,6 @@
 // From the text of a jq program to its filter.
 
-import { type Definition, type Filter, JqSyntaxError, type Pattern } from "./syntax.ts";
+import { type Access, type Definition, type Filter, JqSyntaxError, type Pattern } from "./syntax.ts";
 
 interface Token {
   readonly kind: "punctuation" | "name" | "field" | "variable" | "number" | "text" | "format" | "end";
@@ -288,7 +288,7 @@ class Parser {
         of = { kind: "index", of, key: this.#text(undefined) };
       } else if (this.#is(".") && this.#peek(1).text === "[" && this.#peek(1).kind === "punctuation") this.#at += 1;
       else if (this.#is("[")) of = this.#brackets(of);
-      else if (this.#take("?")) of = { kind: "try", body: of, handler: undefined };
+      else if (this.#take("?")) of = isPlainAccess(of) ? { ...of, isOptional: true } : { kind: "try", body: of, handler: undefined };
       else if (mayBind && this.#isName("as")) return this.#binding(of);
       else return of;
     }
@@ -340,7 +340,7 @@ class Parser {
     if (this.#take("(")) {
       const inner = this.#pipe();
       this.#expect(")");
-      return inner;
+      return this.#take("?") ? { kind: "try", body: inner, handler: undefined } : inner;
     }
     if (this.#take("[")) {
       if (this.#take("]")) return { kind: "array", of: undefined };
@@ -495,4 +495,8 @@ class Parser {
     this.#expect(";");
     return { name, parameters, body };
   }
+}
+
+function isPlainAccess(filter: Filter): filter is Access {
+  return (filter.kind === "index" || filter.kind === "slice" || filter.kind === "iterate") && filter.isOptional !== true;
 }

@@ -2,15 +2,20 @@
 
 import type { Json } from "./value.ts";
 
+/** `isOptional`: a `?` stands right behind it, which passes over what has no such part and goes on with the next. */
+export type Access = { readonly isOptional?: boolean } & (
+  | { readonly kind: "index"; readonly of: Filter; readonly key: Filter }
+  | { readonly kind: "slice"; readonly of: Filter; readonly from: Filter | undefined; readonly to: Filter | undefined }
+  | { readonly kind: "iterate"; readonly of: Filter }
+);
+
 export type Filter =
   | { readonly kind: "identity" }
   | { readonly kind: "recurse" }
   | { readonly kind: "literal"; readonly value: Json }
   | { readonly kind: "text"; readonly format: string | undefined; readonly parts: readonly (string | Filter)[] }
   | { readonly kind: "format"; readonly name: string }
-  | { readonly kind: "index"; readonly of: Filter; readonly key: Filter }
-  | { readonly kind: "slice"; readonly of: Filter; readonly from: Filter | undefined; readonly to: Filter | undefined }
-  | { readonly kind: "iterate"; readonly of: Filter }
+  | Access
   | { readonly kind: "try"; readonly body: Filter; readonly handler: Filter | undefined }
   | { readonly kind: "pipe"; readonly left: Filter; readonly right: Filter }
   | { readonly kind: "comma"; readonly left: Filter; readonly right: Filter }
