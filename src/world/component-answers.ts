@@ -39,7 +39,8 @@ export interface ComponentServer {
   readonly argv: readonly string[];
   /** `kube-scheduler`; "" where no lease is asked for. */
   readonly lease: string;
-  readonly component: Pick<ControllerManager, "isLeader"> & Partial<Pick<ControllerManager, "zones"> & Pick<Scheduler, "pendingByQueue">>;
+  readonly component: Pick<ControllerManager, "isLeader"> &
+    Partial<Pick<ControllerManager, "zones"> & Pick<Scheduler, "pendingByQueue">>;
 }
 
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -190,13 +191,13 @@ function schedulerMetrics(component: ComponentServer["component"]): readonly Met
 
 /** Of a controller manager that leads; a zone's name has the zero byte that upstream puts between its region and itself. */
 function zoneMetrics(zones: readonly ZoneReport[]): readonly Metric[] {
-  const metric = (name: string, type: Metric["type"], help: string, valueOf: (zone: ZoneReport) => number): Metric => ({
+  const metric = (name: string, type: Metric["type"], help: string, measure: (zone: ZoneReport) => number): Metric => ({
     name: `node_collector_${name}`,
     type,
     help,
     samples: [...zones]
       .sort((a, b) => (a.zone < b.zone ? -1 : 1))
-      .map((zone) => ({ labels: `zone="${zone.zone}"`, value: valueOf(zone) })),
+      .map((zone) => ({ labels: `zone="${zone.zone}"`, value: measure(zone) })),
   });
   const size = ({ ready, notReady }: ZoneReport): number => ready + notReady;
   return [
@@ -206,7 +207,12 @@ function zoneMetrics(zones: readonly ZoneReport[]): readonly Metric[] {
       "[STABLE] Number of Node evictions that happened since current instance of NodeController started.",
       ({ evictions }) => evictions,
     ),
-    metric("unhealthy_nodes_in_zone", "gauge", "[ALPHA] Gauge measuring number of not Ready Nodes per zones.", ({ notReady }) => notReady),
+    metric(
+      "unhealthy_nodes_in_zone",
+      "gauge",
+      "[ALPHA] Gauge measuring number of not Ready Nodes per zones.",
+      ({ notReady }) => notReady,
+    ),
     metric("zone_health", "gauge", "[ALPHA] Gauge measuring percentage of healthy nodes per zone.", (zone) =>
       size(zone) === 0 ? 100 : (100 * zone.ready) / size(zone),
     ),

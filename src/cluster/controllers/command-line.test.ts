@@ -28,7 +28,8 @@ describe("the controller manager's command line", () => {
   });
 
   it("takes the pace of evictions", () => {
-    const flags = "--node-eviction-rate=0.5 --secondary-node-eviction-rate=0 --unhealthy-zone-threshold=.7 --large-cluster-size-threshold=3";
+    const flags =
+      "--node-eviction-rate=0.5 --secondary-node-eviction-rate=0 --unhealthy-zone-threshold=.7 --large-cluster-size-threshold=3";
     expect(read(...flags.split(" ")).evictionRates).toEqual({ normal: 0.5, secondary: 0, unhealthyShare: 0.7, largeZoneNodes: 3 });
   });
 

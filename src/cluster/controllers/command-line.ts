@@ -24,7 +24,9 @@ export interface ManagerFlags {
 }
 
 const autoscalerPrefix = "horizontal-pod-autoscaler-";
-const evictionFlags = words("large-cluster-size-threshold node-eviction-rate secondary-node-eviction-rate unhealthy-zone-threshold");
+const evictionFlags = words(
+  "large-cluster-size-threshold node-eviction-rate secondary-node-eviction-rate unhealthy-zone-threshold",
+);
 
 export const actingManagerFlags: readonly string[] = [
   ...words(`

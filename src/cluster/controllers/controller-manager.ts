@@ -111,7 +111,11 @@ export class ControllerManager {
         `${userAgent}/${serviceAccount ?? definition.name}`,
       );
       const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });
-      return new ControllerRunner(simulation, informers, definition.create({ simulation, client, informers, events, log: this.#log }));
+      return new ControllerRunner(
+        simulation,
+        informers,
+        definition.create({ simulation, client, informers, events, log: this.#log }),
+      );
     });
     for (const runner of this.#runners) runner.start();
     informers.start();

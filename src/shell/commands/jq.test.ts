@@ -28,7 +28,10 @@ it.each([
   [`-c '.items[0].metadata | to_entries | from_entries | with_entries(select(.key == "name"))'`, '{"name":"web-1"}\n'],
   [`-r '.items[1] | if .n > 2 then "many" elif .n == 1 then "one" else "few" end'`, "one\n"],
   [`-r '.missing // "none", .items[0].x?.y'`, "none\nnull\n"],
-  [`-c '[.items[] | .n, .metadata.labels | [.app?], [.[]?], [.[:1]?]]'`, '[[],[],[],["web"],["web"],[],[],[],[],["db"],["db"],[],[],[],[],["web"],["web"],[]]\n'],
+  [
+    `-c '[.items[] | .n, .metadata.labels | [.app?], [.[]?], [.[:1]?]]'`,
+    '[[],[],[],["web"],["web"],[],[],[],[],["db"],["db"],[],[],[],[],["web"],["web"],[]]\n',
+  ],
   // A `?` forgives the access before it alone: what comes after goes on, and errors before it are errors.
   [`-c '[{}, {"t": [1]}, 5 | .t?[]?, 2]'`, "[2,1,2,2]\n"],
   [`-c '[({}, {"t": [1]}) | .t] | [.[][]?], [(.[][])?], [.[0] | (.a.b)?]'`, "[1]\n[]\n[null]\n"],

@@ -288,7 +288,8 @@ class Parser {
         of = { kind: "index", of, key: this.#text(undefined) };
       } else if (this.#is(".") && this.#peek(1).text === "[" && this.#peek(1).kind === "punctuation") this.#at += 1;
       else if (this.#is("[")) of = this.#brackets(of);
-      else if (this.#take("?")) of = isPlainAccess(of) ? { ...of, isOptional: true } : { kind: "try", body: of, handler: undefined };
+      else if (this.#take("?"))
+        of = isPlainAccess(of) ? { ...of, isOptional: true } : { kind: "try", body: of, handler: undefined };
       else if (mayBind && this.#isName("as")) return this.#binding(of);
       else return of;
     }
