@@ -32,6 +32,13 @@ it.each([
   [`-c '.items[0].metadata | to_entries | from_entries | with_entries(select(.key == "name"))'`, '{"name":"web-1"}\n'],
   [`-r '.items[1] | if .n > 2 then "many" elif .n == 1 then "one" else "few" end'`, "one\n"],
   [`-r '.missing // "none", .items[0].x?.y'`, "none\nnull\n"],
+  [
+    `-c '[.items[] | .n, .metadata.labels | [.app?], [.[]?], [.[:1]?]]'`,
+    '[[],[],[],["web"],["web"],[],[],[],[],["db"],["db"],[],[],[],[],["web"],["web"],[]]\n',
+  ],
+  // A `?` forgives the access before it alone: what comes after goes on, and errors before it are errors.
+  [`-c '[{}, {"t": [1]}, 5 | .t?[]?, 2]'`, "[2,1,2,2]\n"],
+  [`-c '[({}, {"t": [1]}) | .t] | [.[][]?], [(.[][])?], [.[0] | (.a.b)?]'`, "[1]\n[]\n[null]\n"],
   [`-r --arg app db '.items[] | select(.metadata.labels.app == $app).metadata.name'`, "db-1\n"],
   [
     `-r '.items[0].metadata.name | @base64, (@base64 | @base64d), test("^web"), (split("-") | join("+"))'`,
@@ -55,6 +62,7 @@ it.each([
 it.each([
   ["echo '{\"a\":1}' | jq '.a.b'", "", 'jq: error (at <stdin>:1): Cannot index number with "b"\n', 5],
   ["echo '{}' | jq '.a[]'", "", "jq: error (at <stdin>:1): Cannot iterate over null (null)\n", 5],
+  ["echo 1 | jq '.a.b?'", "", 'jq: error (at <stdin>:1): Cannot index number with "a"\n', 5],
   ["echo '{a:1}' | jq .", "", "jq: parse error: Invalid numeric literal at line 1, column 3\n", 2],
   ["echo 'abc' | jq .", "", "jq: parse error: Invalid numeric literal at line 2, column 0\n", 2],
   ["jq . /none", "", "jq: error: Could not open /none: No such file or directory\n", 2],
