@@ -236,7 +236,7 @@ describe("node controllers", () => {
     ["is lost", ["tolerant"]],
     ["is ready", ["daemon ends", "tolerant", "web ends"]],
   ])(
-    "[API-256] a node out of service that %s loses what does not tolerate that, by force where no kubelet answers",
+    "a node out of service that %s loses what does not tolerate that, by force where no kubelet answers",
     (state, left) => {
       const world = start(["node-1", "node-2", "node-3"]);
       // No kubelet says that a Pod has ended.
