@@ -2,6 +2,7 @@
 // authentication and authorization of apiserver, pkg/server/options): certificates of the cluster's authority and tokens are known, all
 // others are anonymous, and all but the health endpoints themselves is asked for in a SubjectAccessReview.
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { subjectAccessReviews } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
@@ -196,7 +197,7 @@ function zoneMetrics(zones: readonly ZoneReport[]): readonly Metric[] {
     type,
     help,
     samples: [...zones]
-      .sort((a, b) => (a.zone < b.zone ? -1 : 1))
+      .sort((a, b) => compareBytes(a.zone, b.zone))
       .map((zone) => ({ labels: `zone="${zone.zone}"`, value: count(zone) })),
   });
   const size = ({ ready, notReady }: ZoneReport): number => ready + notReady;

@@ -151,7 +151,8 @@ function octal(permissions: number): string {
 
 /** util-linux' size_to_human_string: the largest unit of which there is one, with a tenth where it is not whole. */
 function sizeText(bytes: number, space = "", end = ""): string {
-  const exponent = bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10);
+  let exponent = 0;
+  while (bytes >= 1024 ** (exponent + 1)) exponent += 1;
   const tenths = Math.floor((bytes / 1024 ** exponent) * 10 + 0.5);
   const unit = "BKMGT"[exponent] as string;
   const shown = tenths % 10 === 0 ? String(tenths / 10) : (tenths / 10).toFixed(1);

@@ -2,6 +2,7 @@
 
 import type { Taint } from "#cluster/api/generated/types.ts";
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
+import { wordsOf } from "#sim/errors.ts";
 import { checkNodeLabels } from "../node-labels.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
@@ -19,7 +20,7 @@ export function nodeLabelsOf(texts: readonly string[]): { readonly [key: string]
   try {
     checkNodeLabels(labels);
   } catch (error) {
-    throw new StartRefusal(`failed to validate kubelet flags: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StartRefusal(`failed to validate kubelet flags: ${wordsOf(error)}`);
   }
   return labels;
 }
