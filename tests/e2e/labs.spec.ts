@@ -20,6 +20,8 @@ const capstones = all.filter(({ capstone }) => capstone === true);
 /** All languages get their share, and at another commit another one. */
 const order = inTurn(all.map(({ id }) => id));
 const lessons = readdirSync("content/lessons/fr", { recursive: true, encoding: "utf8" });
+/** A long run is played again on a busy machine. */
+const replayMs = 180_000;
 const wanted = process.env["PILOTHOUSE_E2E_LOCALE"];
 
 /** Those in which a lab is done. */
@@ -133,7 +135,7 @@ async function makeMistake(
 /** The lab has gone back: what had passed by then has passed, and the mistake is as if it had not been. */
 async function startAnew(work: Lab, passed: number): Promise<void> {
   await expect(work.page.locator(".speeds button").first()).toHaveAttribute("aria-pressed", "true");
-  await expect(work.page.locator(".run-notice"), "the run played again up to there").toBeVisible();
+  await expect(work.page.locator(".run-notice"), "the run played again up to there").toBeVisible({ timeout: replayMs });
   // The step may have opened while the next line was being typed, or while the last one still ran.
   await work.focus();
   await work.page.keyboard.press("Control+c");
