@@ -235,29 +235,26 @@ describe("node controllers", () => {
   it.each([
     ["is lost", ["tolerant"]],
     ["is ready", ["daemon ends", "tolerant", "web ends"]],
-  ])(
-    "a node out of service that %s loses what does not tolerate that, by force where no kubelet answers",
-    (state, left) => {
-      const world = start(["node-1", "node-2", "node-3"]);
-      // No kubelet says that a Pod has ended.
-      world.kubelet.stopAfterMs = 86_400_000;
-      world.addPod("web", "node-1", tolerate(300));
-      world.addPod("daemon", "node-1", tolerate());
-      world.addPod("tolerant", "node-1", [{ operator: "Exists" }]);
-      world.run(5_000);
-      if (state === "is lost") world.silent.add("node-1");
-      world.run(70_000);
-      const taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" };
-      const node = world.node("node-1");
-      world.client.update(kinds.nodes, { ...node, spec: { ...node.spec, taints: [...(node.spec?.taints ?? []), taint] } });
-      // At the collector's next pass, long before the 300 s are over.
-      world.run(21_000);
-      const shown = world.client
-        .list(kinds.pods)
-        .items.map(({ metadata: { name, deletionTimestamp } }) => (deletionTimestamp === undefined ? name : `${name} ends`));
-      expect(shown).toEqual(left);
-    },
-  );
+  ])("a node out of service that %s loses what does not tolerate that, by force where no kubelet answers", (state, left) => {
+    const world = start(["node-1", "node-2", "node-3"]);
+    // No kubelet says that a Pod has ended.
+    world.kubelet.stopAfterMs = 86_400_000;
+    world.addPod("web", "node-1", tolerate(300));
+    world.addPod("daemon", "node-1", tolerate());
+    world.addPod("tolerant", "node-1", [{ operator: "Exists" }]);
+    world.run(5_000);
+    if (state === "is lost") world.silent.add("node-1");
+    world.run(70_000);
+    const taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" };
+    const node = world.node("node-1");
+    world.client.update(kinds.nodes, { ...node, spec: { ...node.spec, taints: [...(node.spec?.taints ?? []), taint] } });
+    // At the collector's next pass, long before the 300 s are over.
+    world.run(21_000);
+    const shown = world.client
+      .list(kinds.pods)
+      .items.map(({ metadata: { name, deletionTimestamp } }) => (deletionTimestamp === undefined ? name : `${name} ends`));
+    expect(shown).toEqual(left);
+  });
 
   it("[WRK-302] [WRK-304] Pods of a node that is gone are removed after the quarantine", () => {
     const world = start(["node-1"]);
