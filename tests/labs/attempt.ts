@@ -8,6 +8,8 @@ import { Typist } from "../typist.ts";
 
 /** Long enough for whatever a step's commands set in motion to settle. */
 const settleMs = 120_000;
+/** As long goes by once a step has passed before the next one's commands, where it is not the step that is proved. */
+const restMs = 20_000;
 /** A request of a check is answered, or given up, in this time. */
 const answerMs = 4000;
 /** As soon after a change a lab in the browser looks at its checks. */
@@ -41,12 +43,17 @@ export function watch({ world, run }: Attempt): void {
   });
 }
 
-export function settle({ world, run }: Attempt): void {
+/** With a step named: not much longer than until it has passed. */
+export function settle({ world, run }: Attempt, stepId?: string): void {
   const { simulation } = world;
-  const end = simulation.nowMs + settleMs;
+  let end = simulation.nowMs + settleMs;
+  let waitsForPass = stepId !== undefined;
   while (simulation.nowMs < end) {
     simulation.advance(1000);
     run.evaluate();
+    if (!waitsForPass || stepId === undefined || !run.hasPassed(stepId)) continue;
+    waitsForPass = false;
+    end = Math.min(end, simulation.nowMs + restMs);
   }
 }
 
@@ -62,7 +69,7 @@ export function playTo(lab: LabDefinition, count: number): Attempt {
   const attempt = start(lab);
   for (const step of lab.steps.slice(0, count)) {
     attempt.typist.runScript(step.solution);
-    settle(attempt);
+    settle(attempt, step.id);
   }
   return attempt;
 }

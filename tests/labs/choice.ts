@@ -6,11 +6,11 @@ import { createHash } from "node:crypto";
 import { readCurriculum } from "#course/curriculum.ts";
 
 /** Besides those touched. */
-const sampleSize = 40;
+const sampleSize = 20;
 /** How far back a change counts as late: a merge is one. */
 const lateCommits = 20;
 /** Of those touched, as many are typed at most: a change of all texts touches all labs. */
-const mostTyped = 10;
+const mostTyped = 5;
 
 /** Everything is proved, typed and looked at: `npm test -- --all`. */
 export function takesAll(): boolean {
