@@ -3,7 +3,7 @@
 
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./src/tools/browser.mjs";
-import { commitOfRun } from "./tests/labs/choice.ts";
+import { commitOfRun } from "./tests/turns.ts";
 
 // For all processes of the run.
 commitOfRun();

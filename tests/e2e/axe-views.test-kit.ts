@@ -4,7 +4,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
-import { lesson, pages } from "./pages.test-kit.ts";
+import { lesson, pagesOf } from "./pages.test-kit.ts";
 
 /** A busy machine takes its time to bring up a cluster. */
 const timeout = 60_000;
@@ -14,8 +14,8 @@ export interface View {
   /** Undefined on pages of no language. */
   readonly locale: Locale | undefined;
   readonly paper: "light" | "dark";
-  /** What is shown, where there is a view of it on either paper: a run of the tests takes one of them in turn. */
-  readonly onBothPapers?: string;
+  /** What is shown, where there are views of it on either paper and in all languages: a run of the tests takes some of them in turn. */
+  readonly kind?: string;
   readonly onPhone: boolean;
   show(page: Page): Promise<void>;
   /** What else is shown and looked at on the same page. */
@@ -32,10 +32,12 @@ export const contextOf = ({ paper, onPhone }: View) =>
 
 export const views: readonly View[] = [
   ...(["light", "dark"] as const).flatMap((paper) => [
-    ...["/", "/404.html", ...pages].map((path) => plainPage(path, paper)),
+    ...["/", "/404.html"].map((path) => plainPage(path, undefined, path, paper)),
+    ...pagesOf.flatMap(([locale, paths]) => paths.map((path) => plainPage(path, locale, path.slice(4), paper))),
     ...locales.map((locale) => openLab(locale, paper)),
   ]),
-  ...["/fr/", "/zh/sandbox/"].map(onPhone),
+  onPhone("/fr/", "fr"),
+  onPhone("/zh/sandbox/", "zh"),
   labWithHelp(),
   paletteAndPanelBeside(),
   settingsAndShortcuts(),
@@ -59,16 +61,12 @@ async function violations(page: Page): Promise<readonly string[]> {
   );
 }
 
-function localeOf(path: string): Locale | undefined {
-  return locales.find((locale) => path.startsWith(`/${locale}/`));
-}
-
-function plainPage(path: string, paper: View["paper"]): View {
+function plainPage(path: string, locale: View["locale"], kind: string, paper: View["paper"]): View {
   return {
     title: `${path} on ${paper} paper`,
-    locale: localeOf(path),
+    locale,
     paper,
-    onBothPapers: path,
+    kind,
     onPhone: false,
     show: async (page) => {
       await page.goto(path);
@@ -82,7 +80,7 @@ function openLab(locale: Locale, paper: View["paper"]): View {
     title: `the open lab in ${locale} on ${paper} paper`,
     locale,
     paper,
-    onBothPapers: `the open lab in ${locale}`,
+    kind: "the open lab",
     onPhone: false,
     show: async (page) => {
       await page.goto(`/${locale}/${lesson}`);
@@ -93,10 +91,10 @@ function openLab(locale: Locale, paper: View["paper"]): View {
   };
 }
 
-function onPhone(path: string): View {
+function onPhone(path: string, locale: Locale): View {
   return {
     title: `${path} on a phone`,
-    locale: localeOf(path),
+    locale,
     paper: "light",
     onPhone: true,
     show: async (page) => {

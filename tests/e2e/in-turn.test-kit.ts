@@ -3,7 +3,7 @@
 
 import { type PlaywrightTestArgs, test } from "@playwright/test";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
-import { inTurn, takesAll } from "../labs/choice.ts";
+import { inTurn, takesAll } from "../turns.ts";
 
 /** Those of a family that a usual run takes, `count` of them; all with `--all`. */
 export function shareOf(family: string, ids: readonly string[], count: number): ReadonlySet<string> {

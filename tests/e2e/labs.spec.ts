@@ -9,8 +9,8 @@ import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { labFromSources, labTextsFromSources } from "../../src/lab/catalog.ts";
 import type { LabDefinition, StepDefinition, WrongAttempt } from "../../src/lab/definition.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
-import { inTurn } from "../labs/choice.ts";
 import { labsToType } from "../labs/typing.ts";
+import { inTurn } from "../turns.ts";
 import { Lab } from "./lab.test-kit.ts";
 
 const sources = readLabSources();

@@ -6,7 +6,7 @@ import { expect, type Page, type Response, test } from "@playwright/test";
 import { languageTags, localeNames, locales } from "../../src/i18n/locales.ts";
 import { shareOf, testInTurn } from "./in-turn.test-kit.ts";
 import { Lab } from "./lab.test-kit.ts";
-import { lesson, pages } from "./pages.test-kit.ts";
+import { lesson, pagesOf } from "./pages.test-kit.ts";
 
 const scriptBudgetBytes = 15 * 1024;
 
@@ -90,10 +90,12 @@ test.describe("on a phone", () => {
   const overhang = (page: Page): Promise<number> =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-  for (const path of ["/", "/404.html", ...pages]) {
-    test(`${path} does not scroll sideways`, async ({ page }) => {
-      await page.goto(path);
-      expect(await overhang(page)).toBe(0);
+  for (const [language, paths] of [["none", ["/", "/404.html"]], ...pagesOf] as const) {
+    test(`no page in ${language} scrolls sideways`, async ({ page }) => {
+      for (const path of paths) {
+        await page.goto(path);
+        expect(await overhang(page), path).toBe(0);
+      }
     });
   }
 
@@ -130,22 +132,26 @@ test.describe("on a phone", () => {
   }
 });
 
-for (const path of pages) {
-  test(`${path} names its language and the three others`, async ({ page }) => {
-    await page.goto(path);
-    const locale = path.slice(1, 3);
-    const rest = path.slice(4);
-    const tag = locales.filter((other) => other === locale).map((other) => languageTags[other]);
-    expect([await page.locator("html").getAttribute("lang")]).toEqual(tag);
-    for (const other of locales) {
-      await expect(page.locator(`link[rel=alternate][hreflang="${languageTags[other]}"]`)).toHaveAttribute(
-        "href",
-        `/${other}/${rest}`,
-      );
-      await expect(page.getByRole("link", { name: localeNames[other] }).first()).toHaveAttribute("href", `/${other}/${rest}`);
-    }
-  });
-}
+test.describe("as it is sent", () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const [locale, paths] of pagesOf) {
+    test(`every page in ${locale} names its language and the three others`, async ({ page }) => {
+      await page.route("**", (route) => (route.request().resourceType() === "document" ? route.continue() : route.abort()));
+      for (const path of paths) {
+        await page.goto(path);
+        const rest = path.slice(4);
+        expect(await page.locator("html").getAttribute("lang"), path).toBe(languageTags[locale]);
+        for (const other of locales) {
+          const address = `/${other}/${rest}`;
+          const alternate = page.locator(`link[rel=alternate][hreflang="${languageTags[other]}"]`);
+          await expect(alternate, path).toHaveAttribute("href", address);
+          await expect(page.getByRole("link", { name: localeNames[other] }).first(), path).toHaveAttribute("href", address);
+        }
+      }
+    });
+  }
+});
 
 test.describe("with a Japanese browser", () => {
   test.use({ locale: "ja-JP" });

@@ -19,4 +19,4 @@ export const kinds = [
   capstone,
 ] as const;
 
-export const pages = locales.flatMap((locale) => kinds.map((kind) => `/${locale}/${kind}`));
+export const pagesOf = locales.map((locale) => [locale, kinds.map((kind) => `/${locale}/${kind}`)] as const);

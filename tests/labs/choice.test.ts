@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readLabSources } from "../../src/server/lab-files.ts";
-import { chooseToProve, chooseToType, inTurn, touchedLabs } from "./choice.ts";
+import { inTurn } from "../turns.ts";
+import { chooseToProve, chooseToType, touchedLabs } from "./choice.ts";
 import { loadedFiles, ProofMemory } from "./memory.ts";
 
 const many = Array.from({ length: 199 }, (_, index) => `lab-${index}`);

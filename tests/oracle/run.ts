@@ -1,4 +1,4 @@
-// `npm run test:oracle [-- COMMAND … --show --scenario WORDS --accept REASON]`: the real kubectl as critic of our API server and of our own
+// `npm run test:oracle [-- COMMAND … --show --scenario WORDS --accept REASON --sample]`: the real kubectl as critic of our API server and of our own
 // kubectl. Without names of commands, the facts of Go and of the release and the door for real clients are checked first. Where there is no Go and no kubectl this says
 // so and stops, which CI takes for a failure.
 
@@ -11,7 +11,12 @@ import { checkRelease } from "./release-checks.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { show: { type: "boolean" }, scenario: { type: "string" }, accept: { type: "string" } },
+  options: {
+    show: { type: "boolean" },
+    scenario: { type: "string" },
+    accept: { type: "string" },
+    sample: { type: "boolean" },
+  },
 });
 const kubectl = findKubectl();
 if (kubectl === undefined) {
@@ -29,5 +34,6 @@ const same = await compareKubectls({
   show: values.show === true,
   scenario: values.scenario,
   accept: values.accept,
+  sample: values.sample === true,
 });
 process.exit(factsHold && doorHolds && same ? 0 : 1);

@@ -1,0 +1,27 @@
+// What a usual run takes in turn, because all of it would take too long: the same at the same commit, another part at another one.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+
+/** Everything is proved, typed and looked at: `npm test -- --all`. */
+export function takesAll(): boolean {
+  return process.env["PILOTHOUSE_LABS"] === "all";
+}
+
+/** What git prints; nothing where it fails. */
+export function git(...args: readonly string[]): string {
+  const { status, stdout } = spawnSync("git", args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  return status === 0 ? stdout : "";
+}
+
+/** The commit that a run began with, which its processes share: another one may be made while it goes on. */
+export function commitOfRun(): string {
+  process.env["PILOTHOUSE_COMMIT"] ??= git("rev-parse", "HEAD").trim();
+  return process.env["PILOTHOUSE_COMMIT"];
+}
+
+/** The same at the same commit, another order at another. */
+export function inTurn(ids: readonly string[], commit = commitOfRun()): readonly string[] {
+  const place = (id: string): string => createHash("sha256").update(`${commit} ${id}`).digest("hex");
+  return ids.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+}
