@@ -119,6 +119,8 @@ export interface Process {
   seek(fd: number, offset: number, from?: "start" | "current" | "end"): number;
   fstat(fd: number): FileStat;
   stat(path: string): FileStat;
+  /** As `stat`; undefined when the path leads nowhere, for whoever looks in one place after another. */
+  statIfThere(path: string): FileStat | undefined;
   lstat(path: string): FileStat;
   /** Names without "." and "..", sorted by code unit. */
   readdir(path: string): readonly string[];

@@ -281,16 +281,14 @@ function* findAddress(tool: Tool, url: Url): Sys<string> {
       return (match[3] as string).split(",")[0] as string;
   }
   if (isAddress(url.host)) return url.host;
-  const failure = new CurlError(6, `Could not resolve host: ${url.host}`);
+  let first: string | undefined;
   try {
-    const addresses = yield* tool.self.resolve(url.host);
-    const first = addresses[0];
-    if (first === undefined) throw failure;
-    return first;
+    [first] = yield* tool.self.resolve(url.host);
   } catch (error) {
-    if (error instanceof SysError) throw failure;
-    throw error;
+    if (!(error instanceof SysError)) throw error;
   }
+  if (first === undefined) throw new CurlError(6, `Could not resolve host: ${url.host}`);
+  return first;
 }
 
 function clientCertificate(tool: Tool): Certificate | undefined {
@@ -344,11 +342,11 @@ function* send(
   const connectLimit = seconds(tool, "connect-timeout");
   const left = overall === undefined ? undefined : overall - (self.nowMs - startedMs);
   const timeoutMs = Math.min(left ?? Number.POSITIVE_INFINITY, connectLimit ?? 300_000);
-  const note = (text: string) => (tool.has("v") ? self.write(2, text) : nothing());
-  yield* note(`*   Trying ${address}:${url.port}...\n`);
+  const note = (text: () => string) => (tool.has("v") ? self.write(2, text()) : nothing());
+  yield* note(() => `*   Trying ${address}:${url.port}...\n`);
   const before = self.nowMs;
   try {
-    yield* note(verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers));
+    yield* note(() => verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers));
     const tls = {
       serverName: url.host,
       asksAuthorityFirst: true,
@@ -366,7 +364,7 @@ function* send(
       ...(url.scheme === "https" ? { tls } : {}),
     });
     outcome.connectMs = self.nowMs - before;
-    yield* note(verboseHead("<", `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}`, reply.headers));
+    yield* note(() => verboseHead("<", `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}`, reply.headers));
     return reply;
   } catch (error) {
     if (error instanceof TlsError) throw tlsFailure(error, url.host);

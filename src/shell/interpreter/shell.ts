@@ -220,14 +220,10 @@ export class Shell {
       ":",
     )) {
       const path = `${directory === "" ? "." : directory}/${name}`;
-      try {
-        const stat = this.self.stat(path);
-        if (stat.type === "directory") continue;
-        if ((stat.permissions & 0o111) !== 0) return path;
-        denied ??= path;
-      } catch (error) {
-        if (!(error instanceof SysError)) throw error;
-      }
+      const stat = this.self.statIfThere(path);
+      if (stat === undefined || stat.type === "directory") continue;
+      if ((stat.permissions & 0o111) !== 0) return path;
+      denied ??= path;
     }
     return denied;
   }

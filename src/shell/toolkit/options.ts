@@ -7,7 +7,19 @@ interface OptionForm {
   readonly argument: "none" | "required" | "optional";
 }
 
-function readForms(spec: string): Map<string, OptionForm> {
+/** By what commands say of their options: there are as many as commands. */
+const knownForms = new Map<string, ReadonlyMap<string, OptionForm>>();
+
+function formsOf(spec: string): ReadonlyMap<string, OptionForm> {
+  let forms = knownForms.get(spec);
+  if (forms === undefined) {
+    forms = readForms(spec);
+    knownForms.set(spec, forms);
+  }
+  return forms;
+}
+
+function readForms(spec: string): ReadonlyMap<string, OptionForm> {
   const forms = new Map<string, OptionForm>();
   for (const entry of spec.split(" ")) {
     if (entry === "") continue;
@@ -25,7 +37,7 @@ function readForms(spec: string): Map<string, OptionForm> {
  * together, `--` ends the options. Throws UsageFailure for what the command does not know, ToolFailure for what it refuses.
  */
 export function parseOptions(tool: Tool, definition: CommandDefinition, args: readonly string[]): void {
-  const forms = readForms(definition.options ?? "");
+  const forms = formsOf(definition.options ?? "");
   const given: [string, string][] = [];
   const operands: string[] = [];
   for (let i = 0; i < args.length; i += 1) {

@@ -84,15 +84,20 @@ export function statAt(context: FileContext, path: string, follow: boolean): Fil
   return statOf(resolveExisting(context, path, follow).inode, context);
 }
 
+/** Undefined when the path leads nowhere: for those who look in one place after another, to whom an error is no news. */
+export function statIfThere(context: FileContext, path: string): FileStat | undefined {
+  const inode = inodeIfThere(context, path);
+  return inode === undefined ? undefined : statOf(inode, context);
+}
+
 /** Whether the path leads to something: no `stat`, whose size would make a content that is made when first looked at. */
 export function existsAt(context: FileContext, path: string): boolean {
-  try {
-    resolveExisting(context, path, true);
-    return true;
-  } catch (error) {
-    if (error instanceof SysError) return false;
-    throw error;
-  }
+  return inodeIfThere(context, path) !== undefined;
+}
+
+function inodeIfThere(context: FileContext, path: string): Inode | undefined {
+  const end = context.mountNamespace.walk(context, context.cwd, path, { follow: true, change: false });
+  return typeof end === "string" ? undefined : end.inode;
 }
 
 export function readdirAt(context: FileContext, path: string): readonly string[] {

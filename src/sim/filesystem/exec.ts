@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { Program } from "../program.ts";
 import { type FileContext, resolveExisting } from "./calls.ts";
-import { checkAccess, FileInode } from "./inode.ts";
+import { checkAccess, FileInode, mayAccess } from "./inode.ts";
 
 /** A program, and the argv that it gets: a script's interpreter sees the script's path as an argument. */
 export interface Executable {
@@ -74,15 +74,10 @@ export function searchPath(context: FileContext, name: string, pathVariable: str
   let denied = false;
   for (const directory of (pathVariable ?? defaultPath).split(":")) {
     const candidate = `${directory === "" ? "." : directory}/${name}`;
-    try {
-      const { inode } = resolveExisting(context, candidate, true);
-      if (!(inode instanceof FileInode)) continue;
-      checkAccess(inode, context, 1);
-      return candidate;
-    } catch (error) {
-      if (!(error instanceof SysError)) throw error;
-      if (error.code === "EACCES") denied = true;
-    }
+    const end = context.mountNamespace.walk(context, context.cwd, candidate, { follow: true, change: false });
+    const isFile = typeof end !== "string" && end.inode instanceof FileInode;
+    if (isFile && mayAccess(end.inode, context, 1)) return candidate;
+    if (isFile || end === "EACCES") denied = true;
   }
   throw new SysError(denied ? "EACCES" : "ENOENT");
 }

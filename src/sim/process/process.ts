@@ -376,6 +376,11 @@ export class KernelProcess implements Process, files.FileContext {
     return files.statAt(this.#count(), path, true);
   }
 
+  /** Undefined when the path leads nowhere. */
+  statIfThere(path: string): FileStat | undefined {
+    return files.statIfThere(this.#count(), path);
+  }
+
   lstat(path: string): FileStat {
     return files.statAt(this.#count(), path, false);
   }
