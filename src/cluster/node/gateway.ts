@@ -1,11 +1,17 @@
-// The kubelets as the API server reaches them: log, exec, attach and port-forward, by the node's name. A kubelet that is
-// stopped refuses the connection, one whose machine is off is not reached, in the API server's words.
+// The kubelets as an API server reaches them: log, exec, attach and port-forward, by the node's name. A kubelet that is
+// stopped refuses the connection, one whose machine is off is not reached, one whose certificate the server does not trust is
+// not asked, in the API server's words.
 
 import { type ApiError, badRequest, internalError, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { ContainerStatus } from "#cluster/api/generated/types.ts";
+import { AnsweredLater } from "#cluster/apiserver/answered-later.ts";
+import { dialFailure, dialTimeoutMs } from "#cluster/apiserver/dial-failure.ts";
 import type { ExecOptions, ExecSession, KubeletGateway, LogOptions, LogSink } from "#cluster/apiserver/kubelet-gateway.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
-import type { ByteStream } from "#sim/net.ts";
+import type { Errno } from "#sim/errors.ts";
+import type { ByteStream, Certificate, Endpoint, TlsFailure } from "#sim/net.ts";
+import { verifyServer } from "#sim/network/tls.ts";
+import type { Simulation } from "#sim/simulation.ts";
 import type { Kubelet } from "./kubelet/kubelet.ts";
 import type { StoredPod } from "./kubelet/pod-spec.ts";
 import { sendLog } from "./log-sending.ts";
@@ -21,12 +27,32 @@ interface Found {
   readonly pod: StoredPod;
 }
 
+/** Where an API server stands, and whom it trusts. */
+export interface GatewayPlace {
+  readonly simulation: Simulation;
+  /** What the network says to a new connection; undefined: it lets it through. */
+  dial(target: Endpoint): Errno | undefined;
+  /** Of kubelets' certificates, which are not looked at without any. */
+  authorities(): readonly Certificate[] | undefined;
+}
+
 const kubeletPort = 10250;
 
 const dialing = (dial: string): string => `error dialing backend: ${dial}`;
 
 export class NodeGateway implements KubeletGateway {
-  readonly #kubelets = new Map<string, Kubelet>();
+  readonly #kubelets: Map<string, Kubelet>;
+  readonly #place: GatewayPlace | undefined;
+
+  constructor(place?: GatewayPlace, kubelets = new Map<string, Kubelet>()) {
+    this.#place = place;
+    this.#kubelets = kubelets;
+  }
+
+  /** The same kubelets from elsewhere. */
+  seenFrom(place: GatewayPlace): NodeGateway {
+    return new NodeGateway(place, this.#kubelets);
+  }
 
   add(kubelet: Kubelet): void {
     this.#kubelets.set(kubelet.nodeName, kubelet);
@@ -91,18 +117,31 @@ export class NodeGateway implements KubeletGateway {
     });
   }
 
-  /** Throws ApiError when the node's kubelet does not answer, or does not know the pod. */
+  /** Throws ApiError when the node's kubelet does not answer, or does not know the pod; AnsweredLater where packets get lost on the way. */
   #find(node: string, name: PodName, refused: (dial: string, address: string) => string): Found {
     const kubelet = this.#kubelets.get(node);
     if (kubelet === undefined) throw otherFailure(500, "", `error dialing backend: dial tcp: lookup ${node}: no such host`);
     const { address, isReachable } = kubelet.options.machine.network;
-    if (!kubelet.isRunning || !isReachable) {
-      const why = isReachable ? "connection refused" : "no route to host";
-      throw otherFailure(500, "", refused(`dial tcp ${address}:${kubeletPort}: connect: ${why}`, address));
+    const error = isReachable ? this.#failure(kubelet, address) : "EHOSTUNREACH";
+    if (error !== undefined) {
+      const failure = otherFailure(500, "", refused(dialFailure(`${address}:${kubeletPort}`, error), address));
+      const { simulation } = this.#place ?? {};
+      if (error !== "ETIMEDOUT" || simulation === undefined) throw failure;
+      const begin = (resume: () => void): void => void simulation.after(dialTimeoutMs, resume);
+      throw new AnsweredLater(failure.status, { begin, tries: 2, isRefusedMeanwhile: false });
     }
     const pod = kubelet.findPod(name.namespace, name.name);
     if (pod === undefined) throw notFound({ group: "", resource: "pods" }, name.name);
     return { kubelet, pod };
+  }
+
+  #failure({ isRunning, servingCertificate }: Kubelet, address: string): Errno | TlsFailure | undefined {
+    const lost = this.#place?.dial({ address, port: kubeletPort });
+    if (lost !== undefined) return lost;
+    if (!isRunning) return "ECONNREFUSED";
+    const authorities = this.#place?.authorities();
+    if (authorities === undefined || servingCertificate === undefined) return undefined;
+    return verifyServer({ serverName: address, authorities }, servingCertificate, this.#place?.simulation.nowMs ?? 0);
   }
 }
 
