@@ -125,7 +125,7 @@ export class NodeGateway implements KubeletGateway {
     const error = isReachable ? this.#failure(kubelet, address) : "EHOSTUNREACH";
     if (error !== undefined) {
       const failure = otherFailure(500, "", refused(dialFailure(`${address}:${kubeletPort}`, error), address));
-      const { simulation } = this.#place ?? {};
+      const simulation = this.#place?.simulation;
       if (error !== "ETIMEDOUT" || simulation === undefined) throw failure;
       const begin = (resume: () => void): void => void simulation.after(dialTimeoutMs, resume);
       throw new AnsweredLater(failure.status, { begin, tries: 2, isRefusedMeanwhile: false });

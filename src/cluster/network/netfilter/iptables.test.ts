@@ -37,17 +37,18 @@ describe("iptables on a node", () => {
   });
 
   it("refuses what it does not know, and whoever is not root", () => {
-    expect(onNode("iptables -D INPUT -p tcp --dport 1 -j DROP; echo $?")).toBe(
+    const statusOf = (command: string): string => learner.run(`ssh node-1 '${command}; echo $?'`);
+    expect(statusOf("iptables -D INPUT -p tcp --dport 1 -j DROP")).toBe(
       "iptables v1.8.11 (nf_tables): Bad rule (does a matching rule exist in that chain?).\n1\n",
     );
-    expect(onNode("iptables -A NONE -j DROP; echo $?")).toBe(
+    expect(statusOf("iptables -A NONE -j DROP")).toBe(
       "iptables v1.8.11 (nf_tables): No chain/target/match by that name.\n1\n",
     );
     const help = "Try `iptables -h' or 'iptables --help' for more information.\n2\n";
-    expect(learner.run("ssh node-1 'iptables -A INPUT --dport 1 -j DROP; echo $?'")).toBe(
+    expect(statusOf("iptables -A INPUT --dport 1 -j DROP")).toBe(
       `iptables v1.8.11 (nf_tables): unknown option "--dport"\n${help}`,
     );
-    expect(learner.run("ssh node-1 'iptables -A INPUT -p tcp --syn -j DROP; echo $?'")).toBe(
+    expect(statusOf("iptables -A INPUT -p tcp --syn -j DROP")).toBe(
       `iptables v1.8.11 (nf_tables): unknown option "--syn"\n${help}`,
     );
     expect(learner.run("iptables -S; echo $?")).toContain("command not found");

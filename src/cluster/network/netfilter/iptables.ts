@@ -4,7 +4,7 @@
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { formatRule } from "./iptables-save.ts";
 import type { PacketFilter } from "./packet-filter.ts";
-import { address, comment, type Match, type Rule, type Target } from "./rules.ts";
+import { type AddressMatch, address, comment, type Match, type Rule, type Target } from "./rules.ts";
 
 const version = "v1.8.11 (nf_tables)";
 const unreachable = "icmp-port-unreachable";
@@ -32,23 +32,25 @@ interface Asked {
   readonly isBare: boolean;
 }
 
-const actions: { readonly [word: string]: Asked["action"] } = {
-  "-A": "append",
-  "--append": "append",
-  "-I": "insert",
-  "--insert": "insert",
-  "-D": "delete",
-  "--delete": "delete",
-  "-S": "list",
-  "--list-rules": "list",
-};
+const actions: ReadonlyMap<string, Asked["action"]> = new Map([
+  ["-A", "append"],
+  ["--append", "append"],
+  ["-I", "insert"],
+  ["--insert", "insert"],
+  ["-D", "delete"],
+  ["--delete", "delete"],
+  ["-S", "list"],
+  ["--list-rules", "list"],
+]);
 
-const targets: { readonly [word: string]: Target } = {
-  ACCEPT: { kind: "accept" },
-  DROP: { kind: "drop" },
-  RETURN: { kind: "return" },
-  REJECT: { kind: "reject", with: unreachable },
-};
+const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
+  ["ACCEPT", { kind: "accept" }],
+  ["DROP", { kind: "drop" }],
+  ["RETURN", { kind: "return" }],
+  ["REJECT", { kind: "reject", with: unreachable }],
+]);
+/** Said of what is as it is anyway. */
+const idleOptions: readonly string[] = ["-n", "--numeric", "-v", "--verbose", "-w", "--wait"];
 
 export function iptables(filter: PacketFilter): Program {
   return function* (self) {
@@ -83,13 +85,13 @@ function read(argv: readonly string[]): Asked {
   let action: Asked["action"] | undefined;
   let chain = "";
   let position: number | undefined;
-  let rule: { source?: Rule["source"]; destination?: Rule["destination"]; protocol?: Rule["protocol"]; target?: Target } = {};
+  let rule: Omit<Rule, "matches"> = {};
   const comments: Match[] = [];
   let destinationPort: number | undefined;
   let isBare = true;
   while (words.length > 0) {
     const word = words.shift() as string;
-    const found = actions[word];
+    const found = actions.get(word);
     if (found !== undefined) {
       if (action !== undefined) throw misread(`Cannot use ${word} with another command`);
       action = found;
@@ -101,7 +103,7 @@ function read(argv: readonly string[]): Asked {
       if (value(word) !== "filter") throw new Refused("only the table filter can be changed here; iptables-save shows all", 2);
       continue;
     }
-    if (["-n", "--numeric", "-v", "--verbose", "-w", "--wait"].includes(word)) continue;
+    if (idleOptions.includes(word)) continue;
     isBare = false;
     switch (word) {
       case "-p":
@@ -184,7 +186,7 @@ function protocolOf(text: string): "tcp" | "udp" | "sctp" {
   throw misread(`unknown protocol "${text}" specified`);
 }
 
-function addressOf(text: string): Rule["source"] {
+function addressOf(text: string): AddressMatch {
   try {
     const read = address(text);
     if (Number.isInteger(read.range.prefix) && read.range.prefix >= 0 && read.range.prefix <= 32) return read;
@@ -207,7 +209,7 @@ function portOf(text: string): number {
 }
 
 function targetOf(text: string): Target {
-  const target = Object.hasOwn(targets, text) ? targets[text] : undefined;
+  const target = targets.get(text);
   if (target === undefined) throw new Refused(`Couldn't load target \`${text}':No such file or directory\n`, 2);
   return target;
 }
