@@ -105,7 +105,8 @@ describe("the way from the API server to a kubelet", () => {
     expect(logs).toBe(`Error from server: Get "https://172.18.0.3:10250/containerLogs/default/web/web": ${lost}\n`);
     expect(logsSeconds).toBe(30);
     const [exec, execSeconds] = timed("kubectl exec web -- hostname");
-    expect(exec).toContain(`error dialing backend: ${lost}`);
+    const posted = 'Post "https://172.18.0.3:10250/exec/default/web/web?command=hostname&error=1&output=1"';
+    expect(exec).toBe(`error: Internal error occurred: error sending request: ${posted}: ${lost}\n`);
     expect(execSeconds).toBe(30);
     expect(run("kubectl port-forward pod/web 8080:80", 200_000)).toContain(`error dialing backend: ${lost}`);
     const [proxied, proxiedSeconds] = timed("kubectl get --raw /api/v1/nodes/node-1/proxy/healthz");
@@ -129,7 +130,7 @@ describe("the way from the API server to a kubelet", () => {
     expect(run("kubectl logs web")).toBe(
       `Error from server: Get "https://172.18.0.3:10250/containerLogs/default/web/web": ${refused}\n`,
     );
-    expect(run("kubectl exec web -- hostname")).toContain(`error dialing backend: ${refused}`);
+    expect(run("kubectl exec web -- hostname")).toContain(`hostname&error=1&output=1": ${refused}`);
     expect(run("kubectl get --raw /api/v1/nodes/node-1/proxy/healthz")).toContain(refused);
     expect(run("kubectl get --raw /api/v1/namespaces/default/pods/web/proxy/ | grep title")).toContain("Welcome");
     expect(run("kubectl logs -n kube-system kube-apiserver-control-plane")).not.toContain("has no effect");

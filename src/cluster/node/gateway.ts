@@ -38,7 +38,34 @@ export interface GatewayPlace {
 
 const kubeletPort = 10250;
 
-const dialing = (dial: string): string => `error dialing backend: ${dial}`;
+/** What the server says when a kubelet could not be asked. */
+type Refusal = (dial: string, address: string) => ApiError;
+
+const dialing: Refusal = (dial) => otherFailure(500, "", `error dialing backend: ${dial}`);
+
+/** Streams of exec and attach are passed on by a client of the server's own (StreamTranslatorHandler). */
+function posting(
+  action: string,
+  { namespace, name }: PodName,
+  options: Omit<ExecOptions, "command">,
+  command: readonly string[],
+): Refusal {
+  const { container, stdin, stdout, stderr, tty } = options;
+  const asked: readonly (readonly [string, boolean])[] = [
+    ["error", stderr],
+    ["input", stdin],
+    ["output", stdout],
+    ["tty", tty],
+  ];
+  const query = new URLSearchParams([
+    ...command.map((word) => ["command", word]),
+    ...asked.flatMap(([stream, isAsked]) => (isAsked ? [[stream, "1"]] : [])),
+  ]);
+  return (dial, address) =>
+    internalError(
+      `error sending request: Post "https://${address}:${kubeletPort}/${action}/${namespace}/${name}/${container}?${query}": ${dial}`,
+    );
+}
 
 export class NodeGateway implements KubeletGateway {
   readonly #kubelets: Map<string, Kubelet>;
@@ -64,7 +91,9 @@ export class NodeGateway implements KubeletGateway {
 
   logs(node: string, pod: PodName, options: LogOptions, sink: LogSink): { stop(): void } {
     const path = `/containerLogs/${pod.namespace}/${pod.name}/${options.container}`;
-    const found = this.#find(node, pod, (dial, address) => `Get "https://${address}:${kubeletPort}${path}": ${dial}`);
+    const found = this.#find(node, pod, (dial, address) =>
+      otherFailure(500, "", `Get "https://${address}:${kubeletPort}${path}": ${dial}`),
+    );
     const container = logContainer(found, options);
     if (typeof container !== "string") return sendLog(container.log, options, sink);
     // The kubelet has begun its answer by then: it tells this as if it were the log (kuberuntime: GetContainerLogs).
@@ -74,7 +103,7 @@ export class NodeGateway implements KubeletGateway {
   }
 
   exec(node: string, pod: PodName, options: ExecOptions): ExecSession {
-    const found = this.#find(node, pod, dialing);
+    const found = this.#find(node, pod, posting("exec", pod, options, options.command));
     const container = runningContainer(found, options.container, `container not found ("${options.container}")`);
     const { command, tty, stdin } = options;
     const started = found.kubelet.options.runtime.exec(container.id, { argv: command, tty, stdin });
@@ -83,7 +112,7 @@ export class NodeGateway implements KubeletGateway {
   }
 
   attach(node: string, pod: PodName, options: Omit<ExecOptions, "command">): ExecSession {
-    const found = this.#find(node, pod, dialing);
+    const found = this.#find(node, pod, posting("attach", pod, options, []));
     const container = runningContainer(
       found,
       options.container,
@@ -118,13 +147,13 @@ export class NodeGateway implements KubeletGateway {
   }
 
   /** Throws ApiError when the node's kubelet does not answer, or does not know the pod; AnsweredLater where packets get lost on the way. */
-  #find(node: string, name: PodName, refused: (dial: string, address: string) => string): Found {
+  #find(node: string, name: PodName, refused: Refusal): Found {
     const kubelet = this.#kubelets.get(node);
     if (kubelet === undefined) throw otherFailure(500, "", `error dialing backend: dial tcp: lookup ${node}: no such host`);
     const { address, isReachable } = kubelet.options.machine.network;
     const error = isReachable ? this.#failure(kubelet, address) : "EHOSTUNREACH";
     if (error !== undefined) {
-      const failure = otherFailure(500, "", refused(dialFailure(`${address}:${kubeletPort}`, error), address));
+      const failure = refused(dialFailure(`${address}:${kubeletPort}`, error), address);
       const simulation = this.#place?.simulation;
       if (error !== "ETIMEDOUT" || simulation === undefined) throw failure;
       const begin = (resume: () => void): void => void simulation.after(dialTimeoutMs, resume);

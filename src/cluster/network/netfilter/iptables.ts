@@ -19,7 +19,8 @@ class Refused extends Error {
   }
 }
 
-const misread = (message: string): Refused => new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
+const misread = (message: string): Refused =>
+  new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
 
 interface Asked {
   readonly action: "append" | "insert" | "delete" | "list";
@@ -75,6 +76,14 @@ function* fail(self: Process, message: string, status: number): Sys<number> {
   return status;
 }
 
+/** What a rule is made of, as far as it has been read. */
+interface Draft {
+  rule: Omit<Rule, "matches">;
+  destinationPort: number | undefined;
+  readonly comments: Match[];
+  isBare: boolean;
+}
+
 function read(argv: readonly string[]): Asked {
   const words = [...argv];
   const value = (option: string): string => {
@@ -85,10 +94,7 @@ function read(argv: readonly string[]): Asked {
   let action: Asked["action"] | undefined;
   let chain = "";
   let position: number | undefined;
-  let rule: Omit<Rule, "matches"> = {};
-  const comments: Match[] = [];
-  let destinationPort: number | undefined;
-  let isBare = true;
+  const draft: Draft = { rule: {}, destinationPort: undefined, comments: [], isBare: true };
   while (words.length > 0) {
     const word = words.shift() as string;
     const found = actions.get(word);
@@ -97,53 +103,54 @@ function read(argv: readonly string[]): Asked {
       action = found;
       if (found !== "list" || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
       if ((found === "insert" || found === "delete") && /^\d+$/u.test(words[0] ?? "")) position = Number(words.shift());
-      continue;
-    }
-    if (word === "-t" || word === "--table") {
+    } else if (word === "-t" || word === "--table") {
       if (value(word) !== "filter") throw new Refused("only the table filter can be changed here; iptables-save shows all", 2);
-      continue;
-    }
-    if (idleOptions.includes(word)) continue;
-    isBare = false;
-    switch (word) {
-      case "-p":
-      case "--protocol":
-        rule = { ...rule, protocol: protocolOf(value(word)) };
-        break;
-      case "-s":
-      case "--source":
-        rule = { ...rule, source: addressOf(value(word)) };
-        break;
-      case "-d":
-      case "--destination":
-        rule = { ...rule, destination: addressOf(value(word)) };
-        break;
-      case "-m":
-      case "--match":
-        matchOf(value(word));
-        break;
-      case "--dport":
-      case "--destination-port":
-        destinationPort = portOf(value(word));
-        break;
-      case "--comment":
-        comments.push(comment(value(word)));
-        break;
-      case "-j":
-      case "--jump":
-        rule = { ...rule, target: targetOf(value(word)) };
-        break;
-      case "--reject-with":
-        if (value(word) !== unreachable) throw misread(`unknown reject type: only ${unreachable} is known here`);
-        break;
-      default:
-        throw misread(word.startsWith("-") ? `unknown option "${word}"` : `Bad argument \`${word}'`);
-    }
+    } else if (!idleOptions.includes(word)) readOption(draft, word, value);
   }
   if (action === undefined) throw misread("no command specified");
+  const { rule, destinationPort, comments, isBare } = draft;
   if (destinationPort !== undefined && rule.protocol === undefined) throw misread('unknown option "--dport"');
   const ports: readonly Match[] = destinationPort === undefined ? [] : [{ kind: "protocol", destinationPort }];
   return { action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare };
+}
+
+function readOption(draft: Draft, word: string, value: (option: string) => string): void {
+  const { rule } = draft;
+  draft.isBare = false;
+  switch (word) {
+    case "-p":
+    case "--protocol":
+      draft.rule = { ...rule, protocol: protocolOf(value(word)) };
+      break;
+    case "-s":
+    case "--source":
+      draft.rule = { ...rule, source: addressOf(value(word)) };
+      break;
+    case "-d":
+    case "--destination":
+      draft.rule = { ...rule, destination: addressOf(value(word)) };
+      break;
+    case "-m":
+    case "--match":
+      checkMatch(value(word));
+      break;
+    case "--dport":
+    case "--destination-port":
+      draft.destinationPort = portOf(value(word));
+      break;
+    case "--comment":
+      draft.comments.push(comment(value(word)));
+      break;
+    case "-j":
+    case "--jump":
+      draft.rule = { ...rule, target: targetOf(value(word)) };
+      break;
+    case "--reject-with":
+      if (value(word) !== unreachable) throw misread(`unknown reject type: only ${unreachable} is known here`);
+      break;
+    default:
+      throw misread(word.startsWith("-") ? `unknown option "${word}"` : `Bad argument \`${word}'`);
+  }
 }
 
 function act(filter: PacketFilter, { action, chain, position, rule, isBare }: Asked): string {
@@ -196,7 +203,7 @@ function addressOf(text: string): AddressMatch {
   throw misread(`host/network \`${text}' not found`);
 }
 
-function matchOf(text: string): void {
+function checkMatch(text: string): void {
   if (!["tcp", "udp", "sctp", "comment"].includes(text)) {
     throw misread(`Couldn't load match \`${text}':No such file or directory\n`);
   }
