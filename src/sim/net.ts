@@ -140,7 +140,9 @@ export interface SocketInfo {
 /** How a call goes out: in the clear without `tls`. */
 export interface CallOptions {
   readonly tls?: TlsClient;
+  /** Of all of it; of the connecting alone. */
   readonly timeoutMs?: number;
+  readonly dialMs?: number;
 }
 
 /** Where a process calls, and how. */

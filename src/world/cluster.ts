@@ -27,10 +27,11 @@ import { NodeGateway } from "#cluster/node/gateway.ts";
 import { machineNameServer } from "#cluster/node/host/machine-files.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { DecisionLog } from "#cluster/scheduler/trace.ts";
+import type { Errno } from "#sim/errors.ts";
 import type { HttpHandler } from "#sim/http.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import { once } from "#sim/late.ts";
-import type { DnsHandler, Listening, NetworkStack } from "#sim/net.ts";
+import type { DnsHandler, Endpoint, Listening, NetworkStack } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ApiBalancer, ThroughBalancer } from "./api-balancer.ts";
@@ -69,6 +70,8 @@ export class Cluster {
   readonly nodes: readonly ClusterNode[];
   readonly adminClient: Client;
   readonly registry: Registry;
+  /** As somebody reaches them whom neither cables nor rules stop; each API server has a way of its own. */
+  readonly kubelets = new NodeGateway();
   /** Of components whose copies of resources can be made to lag, by their names. */
   readonly watchDelays: ReadonlyMap<string, WatchDelays> = new Map([
     ["kube-controller-manager", new WatchDelays()],
@@ -85,10 +88,9 @@ export class Cluster {
   constructor({ simulation, kernel, shape }: ClusterOptions) {
     this.#simulation = simulation;
     this.#shape = shape;
-    const gateway = new NodeGateway();
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
     serveOutsideNames(this.network.addHost("resolver", machineNameServer), machineNameServer);
-    this.#controlPlane = this.#makeControlPlane(gateway);
+    this.#controlPlane = this.#makeControlPlane(this.kubelets);
     this.#clients = this.#entrance();
     this.adminClient = this.#clients.clientFor(
       { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
@@ -103,7 +105,7 @@ export class Cluster {
     const controlPlaneTools = withEtcdTools(tools);
     this.nodes = shape.nodes.map((node) => {
       const made = this.#makeNode(node, kernel, node.controlPlane ? controlPlaneTools : tools);
-      gateway.add(made.kubelet);
+      this.kubelets.add(made.kubelet);
       return made;
     });
     const kubelets = new Set(shape.nodes.map(({ address }) => address));
@@ -113,6 +115,7 @@ export class Cluster {
         network.host,
         ({ address, port }) => port === kubeletPort && kubelets.has(address),
         () => pki.kubeletClient().certificate,
+        () => apiServer.kubeletAuthorities,
       );
       for (const change of [network.cable.onCut, network.cable.onMend]) change.add(() => this.#etcd.decide());
     }
@@ -246,11 +249,11 @@ export class Cluster {
   }
 
   /** From a node's machine to the API server or the load balancer before it; undefined on the machine where the only server runs. */
-  #wireOf({ cable }: WiredNode, { controlPlane, address }: Pick<NodeShape, "controlPlane" | "address">): ClientWire | undefined {
+  #wireOf(network: WiredNode, { controlPlane }: Pick<NodeShape, "controlPlane">): ClientWire | undefined {
     const { balancer } = this.#shape;
-    if (balancer !== undefined) return new ThroughBalancer(balancer.address, cable);
+    if (balancer !== undefined) return new ThroughBalancer(balancer.address, network.cable);
     const first = this.network.node(this.#shape.nodes[0]?.name ?? "");
-    return controlPlane || first === undefined ? undefined : new ThroughBoth(address, cable, first.cable);
+    return controlPlane || first === undefined ? undefined : new ThroughBoth(network, first, apiPort);
   }
 
   #makeControlPlane(gateway: NodeGateway): readonly [ControlPlaneNode, ...ControlPlaneNode[]] {
@@ -260,7 +263,11 @@ export class Cluster {
       const { decisions } = this;
       const schedulerDelays = this.#delaysOf("kube-scheduler");
       const shared = { simulation: this.#simulation, cluster: this.#shape, gateway, etcd: this.#etcd, decisions, schedulerDelays };
-      made.push(new ControlPlaneNode(shape, { ...shared, before: [...made], isCut }));
+      const dial = (target: Endpoint): Errno | undefined => {
+        const route = this.network.node(shape.name)?.host.routeTo(target, "tcp");
+        return route === undefined || route.ok ? undefined : route.error;
+      };
+      made.push(new ControlPlaneNode(shape, { ...shared, before: [...made], isCut, dial }));
     }
     const [first, ...others] = made;
     if (first === undefined) throw new Error("a cluster has a control-plane node");
@@ -283,12 +290,12 @@ export class Cluster {
 
   /** A kubelet asks the API server of its own machine, where there is one (kubeadm's ControlPlaneKubeletLocalMode). */
   #kubeletEntrance(
-    { name, address }: NodeShape,
+    { name }: NodeShape,
     network: WiredNode,
   ): { readonly clients: ClientFactory; readonly wire: ClientWire | undefined } {
     const own = this.#controlPlane.find(({ shape }) => shape.name === name);
     if (own !== undefined) return { clients: own.apiServer, wire: undefined };
-    return { clients: this.#clients, wire: this.#wireOf(network, { controlPlane: false, address }) };
+    return { clients: this.#clients, wire: this.#wireOf(network, { controlPlane: false }) };
   }
 
   /** The control-plane node that a process runs on. */

@@ -7,7 +7,9 @@ import type { Exit } from "#cluster/images/system-images.ts";
 import type { NodeGateway } from "#cluster/node/gateway.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import type { DecisionLog } from "#cluster/scheduler/trace.ts";
+import type { Errno } from "#sim/errors.ts";
 import { once } from "#sim/late.ts";
+import type { Endpoint } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { ClusterShape, NodeShape } from "./cluster-shape.ts";
 import { flagsOfManifest } from "./component-start.ts";
@@ -26,6 +28,8 @@ export interface ControlPlaneNodeOptions {
   /** How far copies of the scheduler's resources lag. */
   readonly schedulerDelays: WatchDelays;
   isCut(): boolean;
+  /** What the network says to a new connection from this node; undefined: it lets it through. */
+  dial(target: Endpoint): Errno | undefined;
 }
 
 export const apiPort = 6443;
@@ -45,9 +49,10 @@ export class ControlPlaneNode {
   );
 
   constructor(shape: NodeShape, options: ControlPlaneNodeOptions) {
-    const { simulation, cluster, before, gateway } = options;
+    const { simulation, cluster, before, dial } = options;
     const { name, address } = shape;
     this.shape = shape;
+    const gateway = options.gateway.seenFrom({ simulation, dial, authorities: () => this.apiServer.kubeletAuthorities });
     this.apiServer = new ApiServer({
       simulation,
       gateway,

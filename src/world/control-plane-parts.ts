@@ -122,6 +122,7 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
       missingFile(self, flags.given, serverFiles) ??
       (auditLog === undefined ? undefined : lateAudit.code.openAudit(self, auditLog, apiServer)) ??
       encryptionFault(self, flags, apiServer) ??
+      kubeletAuthorityFault(self, flags, apiServer) ??
       configure(apiServer, self.argv, flags);
     if (fault !== undefined) {
       apiServer.audit.sink = undefined;
@@ -170,6 +171,15 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
 function encryptionFault(self: Process, { given }: ServerFlags, apiServer: ApiServer): string | undefined {
   const isAsked = [...given.keys()].some((name) => name.startsWith("encryption-"));
   return isAsked || apiServer.store.encryption !== undefined ? lateAtRest.code.useEncryption(self, apiServer, given) : undefined;
+}
+
+/** `--kubelet-certificate-authority`: without it, whatever a kubelet shows is taken. */
+function kubeletAuthorityFault(self: Process, { given }: ServerFlags, apiServer: ApiServer): string | undefined {
+  const path = given.get("kubelet-certificate-authority")?.at(-1) ?? "";
+  apiServer.kubeletAuthorities = path === "" ? undefined : readCertificates(self.readText(path));
+  return apiServer.kubeletAuthorities?.length === 0
+    ? "unable to load root certificates: unable to parse bytes as PEM block"
+    : undefined;
 }
 
 /** `auditLog`: absent where no flag asks for auditing. Throws WrongCommandLine. */

@@ -81,3 +81,61 @@ describe("port 10250 of a node", () => {
     expect([before, maxPods()]).toEqual(["110\n", "20\n"]);
   });
 });
+
+describe("the way from the API server to a kubelet", () => {
+  function withPod() {
+    const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, files: {} });
+    world.boot();
+    const { run } = sitDown(world, { columns: 200 });
+    run("kubectl run web --image=nginx:1.27");
+    run("kubectl wait --for=condition=Ready pod/web --timeout=60s");
+    return { world, run };
+  }
+  const rule = "INPUT -s 172.18.0.2 -p tcp --dport 10250 -j DROP";
+  const lost = "dial tcp 172.18.0.3:10250: i/o timeout";
+
+  it("[API-055] ends after 30 s where packets get lost, for logs, exec and port-forward; Pods are reached all the same", () => {
+    const { world, run } = withPod();
+    run(`ssh node-1 iptables -I ${rule}`);
+    const timed = (line: string): readonly [string, number] => {
+      const startMs = world.simulation.nowMs;
+      return [run(line), Math.round((world.simulation.nowMs - startMs) / 1000)];
+    };
+    const [logs, logsSeconds] = timed("kubectl logs web");
+    expect(logs).toBe(`Error from server: Get "https://172.18.0.3:10250/containerLogs/default/web/web": ${lost}\n`);
+    expect(logsSeconds).toBe(30);
+    const [exec, execSeconds] = timed("kubectl exec web -- hostname");
+    const posted = 'Post "https://172.18.0.3:10250/exec/default/web/web?command=hostname&error=1&output=1"';
+    expect(exec).toBe(`error: Internal error occurred: error sending request: ${posted}: ${lost}\n`);
+    expect(execSeconds).toBe(30);
+    expect(run("kubectl port-forward pod/web 8080:80", 200_000)).toContain(`error dialing backend: ${lost}`);
+    const [proxied, proxiedSeconds] = timed("kubectl get --raw /api/v1/nodes/node-1/proxy/healthz");
+    expect(proxied).toContain(`error trying to reach service: ${lost}`);
+    expect(proxiedSeconds).toBe(30);
+    expect(run("kubectl get --raw /api/v1/namespaces/default/pods/web/proxy/ | grep title")).toBe(
+      "<title>Welcome to nginx!</title>\n",
+    );
+    run(`ssh node-1 iptables -D ${rule}`);
+    expect(run("kubectl exec web -- hostname")).toBe("web\n");
+  });
+
+  it("[API-055] --kubelet-certificate-authority: only a kubelet with a certificate of that authority is asked", () => {
+    const { world, run } = withPod();
+    const manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
+    const flag = "--kubelet-certificate-authority=/etc/kubernetes/pki/ca.crt";
+    run(`ssh control-plane "sed -i 's#^    - --kubelet-client-key=.*#&\\n    - ${flag}#' ${manifest}"`);
+    world.simulation.advance(60_000);
+    const refused =
+      "tls: failed to verify certificate: x509: cannot validate certificate for 172.18.0.3 because it doesn't contain any IP SANs";
+    expect(run("kubectl logs web")).toBe(
+      `Error from server: Get "https://172.18.0.3:10250/containerLogs/default/web/web": ${refused}\n`,
+    );
+    expect(run("kubectl exec web -- hostname")).toContain(`hostname&error=1&output=1": ${refused}`);
+    expect(run("kubectl get --raw /api/v1/nodes/node-1/proxy/healthz")).toContain(refused);
+    expect(run("kubectl get --raw /api/v1/namespaces/default/pods/web/proxy/ | grep title")).toContain("Welcome");
+    expect(run("kubectl logs -n kube-system kube-apiserver-control-plane")).not.toContain("has no effect");
+    run(`ssh control-plane "sed -i '/kubelet-certificate-authority/d' ${manifest}"`);
+    world.simulation.advance(60_000);
+    expect(run("kubectl exec web -- hostname")).toBe("web\n");
+  });
+});

@@ -1,21 +1,24 @@
 // The API server's way to the kubelets: its requests to their port carry apiserver-kubelet-client.crt, as
-// `--kubelet-client-certificate` has them; all others go as they are.
+// `--kubelet-client-certificate` has them, and are sent only to those whose certificate is of `--kubelet-certificate-authority`,
+// where there is one; all others go as they are.
 
-import type { Certificate, Endpoint, NetworkStack, TlsClient } from "#sim/net.ts";
+import type { CallOptions, Certificate, Endpoint, NetworkStack } from "#sim/net.ts";
 
-interface CallOptions {
-  readonly tls?: TlsClient;
-  readonly timeoutMs?: number;
-}
-
-/** `certificate` is made when the first kubelet is asked. */
+/** `certificate` is made when the first kubelet is asked; `authorities` are those of kubelets, undefined for whatever they show. */
 export function kubeletClientStack(
   stack: NetworkStack,
   isKubelet: (target: Endpoint) => boolean,
   certificate: () => Certificate,
+  authorities: () => readonly Certificate[] | undefined,
 ): NetworkStack {
-  const withCertificate = (target: Endpoint, options: CallOptions): CallOptions =>
-    options.tls === undefined || !isKubelet(target) ? options : { ...options, tls: { ...options.tls, certificate: certificate() } };
+  const withCertificate = (target: Endpoint, options: CallOptions): CallOptions => {
+    if (options.tls === undefined || !isKubelet(target)) return options;
+    const trusted = authorities();
+    return {
+      ...options,
+      tls: { ...options.tls, certificate: certificate(), ...(trusted === undefined ? {} : { authorities: trusted }) },
+    };
+  };
   return {
     addresses: stack.addresses,
     get listening() {

@@ -1,5 +1,6 @@
 // All that `late-machine-tools.ts` stands for.
 
+export { iptables } from "#cluster/network/netfilter/iptables.ts";
 export { iptablesSave } from "#cluster/network/netfilter/iptables-save.ts";
 export { crane } from "./crane.ts";
 export { type MachinePower, machinePowers } from "./machine-power.ts";

@@ -16,12 +16,16 @@ export function machineTools(
   find: (hostname: string) => NodeMachine | undefined,
   powerOf: (hostname: string) => MachinePower | undefined,
 ): FileTree {
-  const save = function* (self: Process): Sys<number> {
-    const node = network.node(self.hostname);
-    if (node !== undefined) return yield* lateMachineTools.code.iptablesSave(node.packetFilter)(self);
-    yield* self.write(2, "iptables-save: this machine is not on the cluster's network\n");
-    return 1;
-  };
+  const ofPacketFilter = (name: "iptables" | "iptablesSave"): TreeEntry => ({
+    type: "program",
+    permissions: 0o755,
+    program: function* (self: Process): Sys<number> {
+      const node = network.node(self.hostname);
+      if (node !== undefined) return yield* lateMachineTools.code[name](node.packetFilter)(self);
+      yield* self.write(2, `${self.argv[0]}: this machine is not on the cluster's network\n`);
+      return 1;
+    },
+  });
   const programs = once(() => lateMachineTools.code.nodePrograms(find, powerOf));
   const tool = (name: keyof NodePrograms): TreeEntry => ({
     type: "program",
@@ -43,7 +47,8 @@ export function machineTools(
     ["/usr/bin/kubelet", tool("kubelet")],
     ["/usr/bin/journalctl", tool("journalctl")],
     ["/usr/bin/dmesg", tool("dmesg")],
-    ["/usr/sbin/iptables-save", { type: "program", program: save, permissions: 0o755 }],
+    ["/usr/sbin/iptables", ofPacketFilter("iptables")],
+    ["/usr/sbin/iptables-save", ofPacketFilter("iptablesSave")],
   ]);
 }
 

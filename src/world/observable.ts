@@ -149,7 +149,7 @@ export class WorldObservable {
       sinceMs: undefined,
       limitBytes: undefined,
     };
-    this.#options.cluster.apiServer.gateway?.logs(pod.spec?.nodeName ?? "", { namespace, name }, options, sink);
+    this.#options.cluster.kubelets.logs(pod.spec?.nodeName ?? "", { namespace, name }, options, sink);
     return decodeUtf8(concatBytes(parts));
   }
 

@@ -24,7 +24,7 @@ export const usualTolerationSeconds: TolerationSeconds = { notReady: 300, unreac
 export const actingFlags: readonly string[] = words(`
   allow-privileged anonymous-auth authorization-mode default-not-ready-toleration-seconds default-unreachable-toleration-seconds
   disable-admission-plugins enable-admission-plugins encryption-provider-config
-  encryption-provider-config-automatic-reload etcd-servers runtime-config`);
+  encryption-provider-config-automatic-reload etcd-servers kubelet-certificate-authority runtime-config`);
 
 /** Files without which the server does not start, in the order in which it reads them, and what it says before `open …`. */
 export const serverFiles: { readonly [flag: string]: string } = {
@@ -38,6 +38,7 @@ export const serverFiles: { readonly [flag: string]: string } = {
   "etcd-cafile": "",
   "etcd-certfile": "",
   "etcd-keyfile": "",
+  "kubelet-certificate-authority": "",
   "kubelet-client-certificate": "",
   "kubelet-client-key": "",
   "proxy-client-cert-file": "",

@@ -3,6 +3,9 @@
 import type { Errno } from "#sim/errors.ts";
 import type { TlsFailure } from "#sim/net.ts";
 
+/** net.Dialer's in the API server's transports (client-go/transport/cache.go, apimachinery/pkg/util/net/http.go). */
+export const dialTimeoutMs = 30_000;
+
 const texts: { readonly [code in Errno]?: string } = {
   ECONNREFUSED: "connect: connection refused",
   EHOSTUNREACH: "connect: no route to host",

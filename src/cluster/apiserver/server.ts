@@ -91,6 +91,8 @@ export class ApiServer implements ClientFactory, ServedApi {
   anonymousAuth = true;
   readonly #clientAuthority: Certificate | undefined;
   gateway: KubeletGateway | undefined;
+  /** Of `--kubelet-certificate-authority`; undefined: kubelets' certificates are not looked at. */
+  kubeletAuthorities: readonly Certificate[] | undefined;
   /** The network of the server's host, for the proxy subresources; without it they answer 500. */
   network: NetworkStack | undefined;
   /** Field documentation for OpenAPI, `generated/docs.ts`; large, so whoever needs it sets it. */

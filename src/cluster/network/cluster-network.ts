@@ -9,7 +9,7 @@ import { latePlaces } from "./late-places.ts";
 import { NamespaceStack, type Route, type SeenConnection } from "./namespace-stack.ts";
 import type { Packet } from "./netfilter/packet.ts";
 import type { Verdict } from "./netfilter/packet-filter.ts";
-import type { ClusterNetwork, NodeNetwork } from "./network.ts";
+import type { ClusterNetwork } from "./network.ts";
 import { WiredNode, type Wires } from "./node-network.ts";
 import type { AdmitOpening, End, Opening } from "./policy/opening.ts";
 import { RuleCache } from "./proxy/rule-cache.ts";
@@ -80,7 +80,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     this.#nodes.delete(nodeName);
   }
 
-  node(nodeName: string): NodeNetwork | undefined {
+  node(nodeName: string): WiredNode | undefined {
     return this.#nodes.get(nodeName);
   }
 

@@ -191,7 +191,8 @@ export class NamespaceStack implements NetworkStack {
     const { simulation } = this.#router;
     const route = this.routeTo(target, "tcp");
     if (!route.ok) {
-      const limitMs = options.timeoutMs ?? Number.POSITIVE_INFINITY;
+      const { timeoutMs = Number.POSITIVE_INFINITY, dialMs = Number.POSITIVE_INFINITY } = options;
+      const limitMs = Math.min(timeoutMs, dialMs);
       const error = route.afterMs > limitMs ? "ETIMEDOUT" : route.error;
       simulation.after(Math.min(route.afterMs, limitMs), () => {
         this.tell(target, undefined, false);

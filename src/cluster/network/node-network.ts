@@ -65,6 +65,7 @@ export class WiredNode implements NodeNetwork {
     this.packetFilter.clear();
     this.conntrack = undefined;
     kubeletRules(this.packetFilter);
+    this.packetFilter.onEdit.tell();
   }
 
   get podCidr(): string | undefined {
@@ -180,21 +181,42 @@ export class WiredPod implements PodNetwork {
   }
 }
 
-/** The way over two cables. */
+/** The way from one machine to a port of another: over both cables, and past the rules that somebody wrote on either. */
 export class ThroughBoth implements ClientWire {
   readonly onCut = new Listeners();
   readonly address: string;
-  readonly #cables: readonly [Cable, Cable];
+  readonly #machines: readonly [WiredNode, WiredNode];
+  readonly #port: number;
+  #isRefused = false;
 
-  /** `address`: of the machine that the first one is plugged into. */
-  constructor(address: string, one: Cable, other: Cable) {
-    this.address = address;
-    this.#cables = [one, other];
-    for (const cable of this.#cables) cable.onCut.add(() => this.onCut.tell());
+  constructor(from: WiredNode, to: WiredNode, port: number) {
+    this.address = from.address;
+    this.#machines = [from, to];
+    this.#port = port;
+    for (const { cable, packetFilter } of this.#machines) {
+      cable.onCut.add(() => this.onCut.tell());
+      packetFilter.onEdit.add(() => this.#judge());
+    }
+    this.#judge();
   }
 
   get isCut(): boolean {
-    return this.#cables.some(({ isCut }) => isCut);
+    return this.#isRefused || this.#machines.some(({ cable }) => cable.isCut);
+  }
+
+  /** A rule that refuses packets refuses those of open connections too. */
+  #judge(): void {
+    const [from, to] = this.#machines;
+    const before = this.#isRefused;
+    const packet = (): Packet => ({
+      source: from.address,
+      destination: to.address,
+      destinationPort: this.#port,
+      protocol: "tcp",
+      mark: 0,
+    });
+    this.#isRefused = from.judge(packet(), true) !== "accept" || to.judge(packet(), false) !== "accept";
+    if (this.#isRefused && !before) this.onCut.tell();
   }
 }
 

@@ -1,11 +1,17 @@
-// The kubelets as the API server reaches them: log, exec, attach and port-forward, by the node's name. A kubelet that is
-// stopped refuses the connection, one whose machine is off is not reached, in the API server's words.
+// The kubelets as an API server reaches them: log, exec, attach and port-forward, by the node's name. A kubelet that is
+// stopped refuses the connection, one whose machine is off is not reached, one whose certificate the server does not trust is
+// not asked, in the API server's words.
 
 import { type ApiError, badRequest, internalError, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { ContainerStatus } from "#cluster/api/generated/types.ts";
+import { AnsweredLater } from "#cluster/apiserver/answered-later.ts";
+import { dialFailure, dialTimeoutMs } from "#cluster/apiserver/dial-failure.ts";
 import type { ExecOptions, ExecSession, KubeletGateway, LogOptions, LogSink } from "#cluster/apiserver/kubelet-gateway.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
-import type { ByteStream } from "#sim/net.ts";
+import type { Errno } from "#sim/errors.ts";
+import type { ByteStream, Certificate, Endpoint, TlsFailure } from "#sim/net.ts";
+import { verifyServer } from "#sim/network/tls.ts";
+import type { Simulation } from "#sim/simulation.ts";
 import type { Kubelet } from "./kubelet/kubelet.ts";
 import type { StoredPod } from "./kubelet/pod-spec.ts";
 import { sendLog } from "./log-sending.ts";
@@ -21,12 +27,59 @@ interface Found {
   readonly pod: StoredPod;
 }
 
+/** Where an API server stands, and whom it trusts. */
+export interface GatewayPlace {
+  readonly simulation: Simulation;
+  /** What the network says to a new connection; undefined: it lets it through. */
+  dial(target: Endpoint): Errno | undefined;
+  /** Of kubelets' certificates, which are not looked at without any. */
+  authorities(): readonly Certificate[] | undefined;
+}
+
 const kubeletPort = 10250;
 
-const dialing = (dial: string): string => `error dialing backend: ${dial}`;
+/** What the server says when a kubelet could not be asked. */
+type Refusal = (dial: string, address: string) => ApiError;
+
+const dialing: Refusal = (dial) => otherFailure(500, "", `error dialing backend: ${dial}`);
+
+/** Streams of exec and attach are passed on by a client of the server's own (StreamTranslatorHandler). */
+function posting(
+  action: string,
+  { namespace, name }: PodName,
+  options: Omit<ExecOptions, "command">,
+  command: readonly string[],
+): Refusal {
+  const { container, stdin, stdout, stderr, tty } = options;
+  const asked: readonly (readonly [string, boolean])[] = [
+    ["error", stderr],
+    ["input", stdin],
+    ["output", stdout],
+    ["tty", tty],
+  ];
+  const query = new URLSearchParams([
+    ...command.map((word) => ["command", word]),
+    ...asked.flatMap(([stream, isAsked]) => (isAsked ? [[stream, "1"]] : [])),
+  ]);
+  return (dial, address) =>
+    internalError(
+      `error sending request: Post "https://${address}:${kubeletPort}/${action}/${namespace}/${name}/${container}?${query}": ${dial}`,
+    );
+}
 
 export class NodeGateway implements KubeletGateway {
-  readonly #kubelets = new Map<string, Kubelet>();
+  readonly #kubelets: Map<string, Kubelet>;
+  readonly #place: GatewayPlace | undefined;
+
+  constructor(place?: GatewayPlace, kubelets = new Map<string, Kubelet>()) {
+    this.#place = place;
+    this.#kubelets = kubelets;
+  }
+
+  /** The same kubelets from elsewhere. */
+  seenFrom(place: GatewayPlace): NodeGateway {
+    return new NodeGateway(place, this.#kubelets);
+  }
 
   add(kubelet: Kubelet): void {
     this.#kubelets.set(kubelet.nodeName, kubelet);
@@ -38,7 +91,9 @@ export class NodeGateway implements KubeletGateway {
 
   logs(node: string, pod: PodName, options: LogOptions, sink: LogSink): { stop(): void } {
     const path = `/containerLogs/${pod.namespace}/${pod.name}/${options.container}`;
-    const found = this.#find(node, pod, (dial, address) => `Get "https://${address}:${kubeletPort}${path}": ${dial}`);
+    const found = this.#find(node, pod, (dial, address) =>
+      otherFailure(500, "", `Get "https://${address}:${kubeletPort}${path}": ${dial}`),
+    );
     const container = logContainer(found, options);
     if (typeof container !== "string") return sendLog(container.log, options, sink);
     // The kubelet has begun its answer by then: it tells this as if it were the log (kuberuntime: GetContainerLogs).
@@ -48,7 +103,7 @@ export class NodeGateway implements KubeletGateway {
   }
 
   exec(node: string, pod: PodName, options: ExecOptions): ExecSession {
-    const found = this.#find(node, pod, dialing);
+    const found = this.#find(node, pod, posting("exec", pod, options, options.command));
     const container = runningContainer(found, options.container, `container not found ("${options.container}")`);
     const { command, tty, stdin } = options;
     const started = found.kubelet.options.runtime.exec(container.id, { argv: command, tty, stdin });
@@ -57,7 +112,7 @@ export class NodeGateway implements KubeletGateway {
   }
 
   attach(node: string, pod: PodName, options: Omit<ExecOptions, "command">): ExecSession {
-    const found = this.#find(node, pod, dialing);
+    const found = this.#find(node, pod, posting("attach", pod, options, []));
     const container = runningContainer(
       found,
       options.container,
@@ -91,18 +146,31 @@ export class NodeGateway implements KubeletGateway {
     });
   }
 
-  /** Throws ApiError when the node's kubelet does not answer, or does not know the pod. */
-  #find(node: string, name: PodName, refused: (dial: string, address: string) => string): Found {
+  /** Throws ApiError when the node's kubelet does not answer, or does not know the pod; AnsweredLater where packets get lost on the way. */
+  #find(node: string, name: PodName, refused: Refusal): Found {
     const kubelet = this.#kubelets.get(node);
     if (kubelet === undefined) throw otherFailure(500, "", `error dialing backend: dial tcp: lookup ${node}: no such host`);
     const { address, isReachable } = kubelet.options.machine.network;
-    if (!kubelet.isRunning || !isReachable) {
-      const why = isReachable ? "connection refused" : "no route to host";
-      throw otherFailure(500, "", refused(`dial tcp ${address}:${kubeletPort}: connect: ${why}`, address));
+    const error = isReachable ? this.#failure(kubelet, address) : "EHOSTUNREACH";
+    if (error !== undefined) {
+      const failure = refused(dialFailure(`${address}:${kubeletPort}`, error), address);
+      const simulation = this.#place?.simulation;
+      if (error !== "ETIMEDOUT" || simulation === undefined) throw failure;
+      const begin = (resume: () => void): void => void simulation.after(dialTimeoutMs, resume);
+      throw new AnsweredLater(failure.status, { begin, tries: 2, isRefusedMeanwhile: false });
     }
     const pod = kubelet.findPod(name.namespace, name.name);
     if (pod === undefined) throw notFound({ group: "", resource: "pods" }, name.name);
     return { kubelet, pod };
+  }
+
+  #failure({ isRunning, servingCertificate }: Kubelet, address: string): Errno | TlsFailure | undefined {
+    const lost = this.#place?.dial({ address, port: kubeletPort });
+    if (lost !== undefined) return lost;
+    if (!isRunning) return "ECONNREFUSED";
+    const authorities = this.#place?.authorities();
+    if (authorities === undefined || servingCertificate === undefined) return undefined;
+    return verifyServer({ serverName: address, authorities }, servingCertificate, this.#place?.simulation.nowMs ?? 0);
   }
 }
 

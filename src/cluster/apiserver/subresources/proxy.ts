@@ -4,7 +4,7 @@ import { internalError } from "#cluster/api/errors.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { noBytes } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
-import { dialFailure } from "../dial-failure.ts";
+import { dialFailure, dialTimeoutMs } from "../dial-failure.ts";
 import type { HttpCall } from "../http/call.ts";
 import { Links, passable, passBack } from "../http/passing-on.ts";
 import { requestOf } from "../http/request-reading.ts";
@@ -32,7 +32,7 @@ export function serveProxy(call: HttpCall, definition: ResourceDefinition): void
     body: request.body,
   };
   const tls = target.secure ? { tls: { serverName: target.address } } : {};
-  server.network.request(target, passedOn, tls, (result) => {
+  server.network.request(target, passedOn, { ...tls, dialMs: dialTimeoutMs }, (result) => {
     if (result.ok) passBack(call, result.exchange, new Links(target, request.headers["host"] ?? "", prefix));
     else
       replyStatus(

@@ -5,6 +5,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { isUpgradeRequest, type WebSocket } from "#sim/network/websocket.ts";
+import { AnsweredLater } from "../answered-later.ts";
 import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { ExecSession } from "../kubelet-gateway.ts";
@@ -31,15 +32,29 @@ export function serveRemoteCommand(call: HttpCall, definition: ResourceDefinitio
     subresource === "exec"
       ? target.gateway.exec(target.node, target.key, { ...streams, command })
       : target.gateway.attach(target.node, target.key, streams);
-  let session: ExecSession;
-  try {
-    session = start();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    refuse(socket(), error);
-    return;
-  }
-  connect(socket(), session, subresource === "attach");
+  const open = (opened: Channels | undefined): void => {
+    let session: ExecSession;
+    try {
+      session = start();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (opened === undefined && error instanceof AnsweredLater) wait(socket(), error);
+      else refuse(opened ?? socket(), error);
+      return;
+    }
+    connect(opened ?? socket(), session, subresource === "attach");
+  };
+  /** For the kubelet, as long as the client does. */
+  const wait = (opened: Channels, { wait: { begin } }: AnsweredLater): void => {
+    let isLeft = false;
+    opened.socket.onClose = () => {
+      isLeft = true;
+    };
+    begin(() => {
+      if (!isLeft) open(opened);
+    });
+  };
+  open(undefined);
 }
 
 /** "" for a client that names none. Throws 400. */

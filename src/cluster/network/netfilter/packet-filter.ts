@@ -57,6 +57,8 @@ export class PacketFilter {
   #varies = false;
   /** Somebody flushed a table: kube-proxy's canary notices. */
   readonly onFlush = new Listeners();
+  /** Somebody changed rules by hand, or those are gone again. */
+  readonly onEdit = new Listeners();
 
   constructor(surroundings: PacketSurroundings) {
     this.#surroundings = surroundings;
@@ -106,6 +108,12 @@ export class PacketFilter {
   flush(table: TableName): void {
     this.#reset(table);
     this.onFlush.tell();
+  }
+
+  /** A chain of the filter table, by somebody's hand. */
+  edit(name: string, rules: readonly Rule[]): void {
+    this.setChain("filter", name, rules);
+    this.onEdit.tell();
   }
 
   /** All tables as after a boot: nobody flushed them, so nobody is told. */

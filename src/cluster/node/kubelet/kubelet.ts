@@ -2,6 +2,7 @@
 // `running-kubelet.ts` is what it does between a start and a stop.
 
 import type { PodStatus } from "#cluster/api/generated/types.ts";
+import type { Certificate } from "#sim/net.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { KubeletJournal } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -85,6 +86,11 @@ export class Kubelet {
   }
 
   /** A pod that this kubelet knows, by namespace and name. */
+  /** What it shows on port 10250; undefined while it does not run. */
+  get servingCertificate(): Certificate | undefined {
+    return this.#running?.servingCertificate;
+  }
+
   findPod(namespace: string, name: string): StoredPod | undefined {
     return this.#running?.findPod(namespace, name);
   }

@@ -7,6 +7,7 @@ import { formatTime } from "#cluster/api/time.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { matchesNodeSelector } from "#cluster/scheduler/node-selector.ts";
 import { once } from "#sim/late.ts";
+import type { Certificate } from "#sim/net.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { NodeUsage } from "./admission.ts";
@@ -273,6 +274,10 @@ export class RunningKubelet {
     this.#parts.hooks.stop();
     this.#simulation.cancel(this.#relist);
     for (const timer of this.#refreshes.values()) this.#simulation.cancel(timer);
+  }
+
+  get servingCertificate(): Certificate | undefined {
+    return this.#server.certificate;
   }
 
   findPod(namespace: string, name: string): StoredPod | undefined {

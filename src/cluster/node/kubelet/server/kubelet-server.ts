@@ -36,6 +36,8 @@ export class KubeletServer {
   readonly #options: KubeletServerOptions;
   readonly #access: Access;
   readonly #answers: ReadonlyMap<string, Answer>;
+  /** What it shows to its clients since its last start. */
+  certificate: Certificate | undefined;
   #listenings: readonly Listening[] = [];
   #startedMs = 0;
   #healthCounts = new Map<string, number>();
@@ -56,10 +58,12 @@ export class KubeletServer {
     const { nowMs } = this.#options.kubelet.simulation;
     this.#startedMs = nowMs;
     this.#healthCounts = new Map();
+    const certificate = selfSigned(name, nowMs);
+    this.certificate = certificate;
     const servers: readonly ListenOptions[] = [
       {
         port,
-        tls: { certificate: selfSigned(name, nowMs) },
+        tls: { certificate },
         onHttp: (request, peer, responder) => this.#handle(request, peer, responder),
       },
       { ...health, onHttp: (request, _peer, responder) => lateAnswers.code.serveLocalHealth(this.#asked, request, responder) },

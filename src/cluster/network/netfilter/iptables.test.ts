@@ -1,0 +1,69 @@
+// What `iptables` does on a node: rules of the filter table, by hand.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { sitDown, type TypingLearner } from "#world/terminal.test-kit.ts";
+import { World } from "#world/world.ts";
+
+describe("iptables on a node", () => {
+  let world: World;
+  let learner: TypingLearner;
+  const onNode = (command: string): string => learner.run(`ssh node-1 "${command}"`);
+  const list = (): readonly string[] => onNode("iptables -S INPUT").trim().split("\n");
+
+  beforeEach(() => {
+    world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, files: {} });
+    world.boot();
+    learner = sitDown(world, { columns: 200 });
+  });
+
+  it("adds a rule at the end, in front or at a place, and takes it away by its words or its number", () => {
+    const before = list();
+    expect(before[0]).toBe("-P INPUT ACCEPT");
+    expect(before).toContain("-A INPUT -j KUBE-FIREWALL");
+    const rule = "-s 172.18.0.2/32 -p tcp -m tcp --dport 10250";
+    expect(onNode("iptables -A INPUT -p tcp --dport 10250 -s 172.18.0.2 -j DROP")).toBe("\n");
+    expect(list()).toEqual([...before, `-A INPUT ${rule} -j DROP`]);
+    onNode("iptables -I INPUT -p tcp -s 172.18.0.2 --dport 10250 -j REJECT -m comment --comment audit");
+    expect(list()[1]).toBe(`-A INPUT ${rule} -m comment --comment audit -j REJECT --reject-with icmp-port-unreachable`);
+    onNode("iptables -I INPUT 2 -s 10.0.0.0/8 -j ACCEPT");
+    expect(list()[2]).toBe("-A INPUT -s 10.0.0.0/8 -j ACCEPT");
+    onNode("iptables -D INPUT 2");
+    onNode("iptables -D INPUT 1");
+    onNode("iptables -D INPUT -s 172.18.0.2 -p tcp --dport 10250 -j DROP");
+    expect(list()).toEqual(before);
+    expect(onNode("iptables-save -t filter")).toContain("-A INPUT -j KUBE-FIREWALL\n");
+  });
+
+  it("refuses what it does not know, and is not there on the workstation", () => {
+    const statusOf = (command: string): string => learner.run(`ssh node-1 '${command}; echo $?'`);
+    expect(statusOf("iptables -D INPUT -p tcp --dport 1 -j DROP")).toBe(
+      "iptables v1.8.11 (nf_tables): Bad rule (does a matching rule exist in that chain?).\n1\n",
+    );
+    expect(statusOf("iptables -A NONE -j DROP")).toBe("iptables v1.8.11 (nf_tables): No chain/target/match by that name.\n1\n");
+    const help = "Try `iptables -h' or 'iptables --help' for more information.\n2\n";
+    expect(statusOf("iptables -A INPUT --dport 1 -j DROP")).toBe(`iptables v1.8.11 (nf_tables): unknown option "--dport"\n${help}`);
+    expect(statusOf("iptables -A INPUT -p tcp --syn -j DROP")).toBe(
+      `iptables v1.8.11 (nf_tables): unknown option "--syn"\n${help}`,
+    );
+    expect(learner.run("iptables -S; echo $?")).toContain("command not found");
+  });
+
+  it("holds for the next connections of the machine: to the kubelet, and of the kubelet", () => {
+    const isReady = (): string =>
+      learner.run("kubectl get node node-1 -o jsonpath='{.status.conditions[?(@.type==\"Ready\")].status}'; echo").trim();
+    onNode("iptables -A INPUT -s 172.18.0.2 -p tcp --dport 10250 -j REJECT");
+    expect(learner.run("kubectl get --raw /api/v1/nodes/node-1/proxy/healthz")).toContain(
+      "dial tcp 172.18.0.3:10250: connect: connection refused",
+    );
+    world.simulation.advance(70_000);
+    expect(isReady()).toBe("True");
+    onNode("iptables -A OUTPUT -d 172.18.0.2 -p tcp --dport 6443 -j DROP");
+    world.simulation.advance(60_000);
+    expect(isReady()).toBe("Unknown");
+    onNode("iptables -D OUTPUT -d 172.18.0.2 -p tcp --dport 6443 -j DROP");
+    world.simulation.advance(20_000);
+    expect(isReady()).toBe("True");
+    onNode("iptables -D INPUT -s 172.18.0.2 -p tcp --dport 10250 -j REJECT");
+    expect(learner.run("kubectl get --raw /api/v1/nodes/node-1/proxy/healthz; echo")).toBe("ok\n");
+  });
+});

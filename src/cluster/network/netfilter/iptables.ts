@@ -1,0 +1,222 @@
+// `iptables` on a machine: rules that somebody adds to the filter table by hand, takes away again, or looks at. What it does not know it
+// refuses in iptables' words; rules of kube-proxy and the kubelet are shown and can be deleted as any other.
+
+import type { Process, Program, Sys } from "#sim/program.ts";
+import { formatRule } from "./iptables-save.ts";
+import type { PacketFilter } from "./packet-filter.ts";
+import { type AddressMatch, address, comment, type Match, type Rule, type Target } from "./rules.ts";
+
+const version = "v1.8.11 (nf_tables)";
+const unreachable = "icmp-port-unreachable";
+
+/** What is said before the end, and with which status: 1 for what the kernel has not, 2 for what cannot be read. */
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const misread = (message: string): Refused =>
+  new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
+
+interface Asked {
+  readonly action: "append" | "insert" | "delete" | "list";
+  /** "": all. */
+  readonly chain: string;
+  /** From 1; undefined: not said. */
+  readonly position: number | undefined;
+  readonly rule: Rule;
+  /** Nothing of a rule was said. */
+  readonly isBare: boolean;
+}
+
+const actions: ReadonlyMap<string, Asked["action"]> = new Map([
+  ["-A", "append"],
+  ["--append", "append"],
+  ["-I", "insert"],
+  ["--insert", "insert"],
+  ["-D", "delete"],
+  ["--delete", "delete"],
+  ["-S", "list"],
+  ["--list-rules", "list"],
+]);
+
+const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
+  ["ACCEPT", { kind: "accept" }],
+  ["DROP", { kind: "drop" }],
+  ["RETURN", { kind: "return" }],
+  ["REJECT", { kind: "reject", with: unreachable }],
+]);
+/** Said of what is as it is anyway. */
+const idleOptions: readonly string[] = ["-n", "--numeric", "-v", "--verbose", "-w", "--wait"];
+
+export function iptables(filter: PacketFilter): Program {
+  return function* (self) {
+    if (self.argv[1] === "-V" || self.argv[1] === "--version") {
+      yield* self.write(1, `iptables ${version}\n`);
+      return 0;
+    }
+    if (self.uid !== 0) return yield* fail(self, "Could not fetch rule set generation id: Permission denied (you must be root)", 4);
+    try {
+      const text = act(filter, read(self.argv.slice(1)));
+      if (text !== "") yield* self.write(1, text);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return yield* fail(self, error.message, error.status);
+    }
+  };
+}
+
+function* fail(self: Process, message: string, status: number): Sys<number> {
+  yield* self.write(2, `iptables ${version}: ${message}\n`);
+  return status;
+}
+
+/** What a rule is made of, as far as it has been read. */
+interface Draft {
+  rule: Omit<Rule, "matches">;
+  destinationPort: number | undefined;
+  readonly comments: Match[];
+  isBare: boolean;
+}
+
+function read(argv: readonly string[]): Asked {
+  const words = [...argv];
+  const value = (option: string): string => {
+    const next = words.shift();
+    if (next === undefined || next === "!") throw misread(`option "${option}" requires an argument`);
+    return next;
+  };
+  let action: Asked["action"] | undefined;
+  let chain = "";
+  let position: number | undefined;
+  const draft: Draft = { rule: {}, destinationPort: undefined, comments: [], isBare: true };
+  while (words.length > 0) {
+    const word = words.shift() as string;
+    const found = actions.get(word);
+    if (found !== undefined) {
+      if (action !== undefined) throw misread(`Cannot use ${word} with another command`);
+      action = found;
+      if (found !== "list" || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
+      if ((found === "insert" || found === "delete") && /^\d+$/u.test(words[0] ?? "")) position = Number(words.shift());
+    } else if (word === "-t" || word === "--table") {
+      if (value(word) !== "filter") throw new Refused("only the table filter can be changed here; iptables-save shows all", 2);
+    } else if (!idleOptions.includes(word)) readOption(draft, word, value);
+  }
+  if (action === undefined) throw misread("no command specified");
+  const { rule, destinationPort, comments, isBare } = draft;
+  if (destinationPort !== undefined && rule.protocol === undefined) throw misread('unknown option "--dport"');
+  const ports: readonly Match[] = destinationPort === undefined ? [] : [{ kind: "protocol", destinationPort }];
+  return { action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare };
+}
+
+function readOption(draft: Draft, word: string, value: (option: string) => string): void {
+  const { rule } = draft;
+  draft.isBare = false;
+  switch (word) {
+    case "-p":
+    case "--protocol":
+      draft.rule = { ...rule, protocol: protocolOf(value(word)) };
+      break;
+    case "-s":
+    case "--source":
+      draft.rule = { ...rule, source: addressOf(value(word)) };
+      break;
+    case "-d":
+    case "--destination":
+      draft.rule = { ...rule, destination: addressOf(value(word)) };
+      break;
+    case "-m":
+    case "--match":
+      checkMatch(value(word));
+      break;
+    case "--dport":
+    case "--destination-port":
+      draft.destinationPort = portOf(value(word));
+      break;
+    case "--comment":
+      draft.comments.push(comment(value(word)));
+      break;
+    case "-j":
+    case "--jump":
+      draft.rule = { ...rule, target: targetOf(value(word)) };
+      break;
+    case "--reject-with":
+      if (value(word) !== unreachable) throw misread(`unknown reject type: only ${unreachable} is known here`);
+      break;
+    default:
+      throw misread(word.startsWith("-") ? `unknown option "${word}"` : `Bad argument \`${word}'`);
+  }
+}
+
+function act(filter: PacketFilter, { action, chain, position, rule, isBare }: Asked): string {
+  if (action === "list") return rulesText(filter, chain);
+  const rules = filter.chain("filter", chain);
+  if (rules === undefined) throw new Refused("No chain/target/match by that name.", 1);
+  if (action === "delete") {
+    const wanted = formatRule(chain, rule);
+    const index = position === undefined ? rules.findIndex((each) => formatRule(chain, each) === wanted) : position - 1;
+    if (position !== undefined && !isBare) throw misread("Illegal option with -D and a rule number");
+    if (rules[index] === undefined) {
+      throw new Refused(
+        position === undefined ? "Bad rule (does a matching rule exist in that chain?)." : "Index of deletion too big.",
+        1,
+      );
+    }
+    filter.edit(chain, rules.toSpliced(index, 1));
+    return "";
+  }
+  const at = action === "append" ? rules.length : (position ?? 1) - 1;
+  if (at < 0 || at > rules.length) throw new Refused("Index of insertion too big.", 1);
+  filter.edit(chain, rules.toSpliced(at, 0, rule));
+  return "";
+}
+
+/** `-S`: policies and chains first, as they are made. */
+function rulesText(filter: PacketFilter, chain: string): string {
+  const shown = filter.chains("filter").filter(({ name }) => chain === "" || name === chain);
+  if (shown.length === 0) throw new Refused(`chain \`${chain}' in table \`filter' is incompatible, use 'nft' tool.`, 1);
+  return [
+    ...shown.map(({ name, policy }) => (policy === undefined ? `-N ${name}` : `-P ${name} ${policy}`)),
+    ...shown.flatMap(({ name, rules }) => rules.map((rule) => formatRule(name, rule))),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function protocolOf(text: string): "tcp" | "udp" | "sctp" {
+  if (text === "tcp" || text === "udp" || text === "sctp") return text;
+  throw misread(`unknown protocol "${text}" specified`);
+}
+
+function addressOf(text: string): AddressMatch {
+  try {
+    const read = address(text);
+    if (Number.isInteger(read.range.prefix) && read.range.prefix >= 0 && read.range.prefix <= 32) return read;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw misread(`host/network \`${text}' not found`);
+}
+
+function checkMatch(text: string): void {
+  if (!["tcp", "udp", "sctp", "comment"].includes(text)) {
+    throw misread(`Couldn't load match \`${text}':No such file or directory\n`);
+  }
+}
+
+function portOf(text: string): number {
+  const port = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw misread(`invalid port/service \`${text}' specified`);
+  return port;
+}
+
+function targetOf(text: string): Target {
+  const target = targets.get(text);
+  if (target === undefined) throw new Refused(`Couldn't load target \`${text}':No such file or directory\n`, 2);
+  return target;
+}
