@@ -1,6 +1,7 @@
 #!/bin/sh
 # Announces the trams, in one Pod at a time: the one that holds the Lease "arrivals".
-url=https://kubernetes.default.svc/apis/coordination.k8s.io/v1/namespaces/tram/leases/arrivals
+# By its address, as clients inside a cluster do: a lock should not wait for DNS.
+url=https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT/apis/coordination.k8s.io/v1/namespaces/tram/leases/arrivals
 account=/var/run/secrets/kubernetes.io/serviceaccount
 
 api() { curl -sS --max-time 3 --cacert $account/ca.crt -H "Authorization: Bearer $(cat $account/token)" -o answer -w '%{http_code}' "$@"; }
