@@ -3,6 +3,7 @@ import type { SysError } from "./errors.ts";
 import { collector, machine, tree } from "./kernel.test-kit.ts";
 import { Kernel } from "./kernel.ts";
 import type { Program } from "./program.ts";
+import type { Signal } from "./signals.ts";
 
 const echo: Program = function* (self) {
   yield* self.write(1, `${self.argv.slice(1).join(" ")}\n`);
@@ -167,6 +168,29 @@ describe("signals", () => {
     expect([handle.pid, handle.exit]).toEqual([1, undefined]);
     handle.signal("KILL");
     expect(handle.exit?.code).toBe(137);
+  });
+
+  it("lets a process of the machine stop and kill a container's PID 1, with no other signal", () => {
+    const { start, simulation, kernel } = machine();
+    const host = kernel.createPidNamespace();
+    start(sleeper, { pidNamespace: host });
+    const handle = start(sleeper, { pidNamespace: kernel.createPidNamespace(host) });
+    const signal = (name: Signal): number | string => {
+      start(
+        function* (self) {
+          self.kill(handle.outerPid, name);
+        },
+        { pidNamespace: host },
+      );
+      simulation.advance(10);
+      return handle.exit?.code ?? handle.info().state;
+    };
+    expect(["TERM", "STOP", "CONT", "KILL"].map((name) => signal(name as Signal))).toEqual([
+      "sleeping",
+      "stopped",
+      "sleeping",
+      137,
+    ]);
   });
 
   it("kills the rest of a PID namespace with its init", () => {

@@ -641,8 +641,10 @@ export class KernelProcess implements Process, files.FileContext {
     if (targets.length === 0) throw new SysError("ESRCH");
     const permitted = targets.filter((target) => isCapable(this, "KILL") || this.hostUid === target.hostUid);
     if (permitted.length === 0) throw new SysError("EPERM");
-    for (const target of permitted)
-      deliverSignal(target, signal, "process", target.pidNamespace === this.pidNamespace ? this.pid : 0);
+    for (const target of permitted) {
+      const isInside = target.pidNamespace === this.pidNamespace;
+      deliverSignal(target, signal, isInside ? "process" : "kernel", isInside ? this.pid : 0);
+    }
     if (this.ended) throw new ProcessEnded();
   }
 
