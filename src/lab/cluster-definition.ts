@@ -29,6 +29,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from "#reading/shapes.ts";
+import type { CgroupVersion } from "#sim/process/boot.ts";
 import {
   addonNames,
   type ClusterWish,
@@ -157,6 +158,11 @@ const kubeletFields = fields<Omit<KubeletConfiguration, "registerNode" | "regist
     "Want of memory kills one process, not its whole container; false unless stated.",
     undefined,
   ),
+  failCgroupV1: optional(
+    yesOrNo,
+    "Whether it refuses to start on a machine with cgroup v1; true unless stated, false of kubelets before v1.35.",
+    undefined,
+  ),
   failSwapOn: optional(yesOrNo, "Whether it refuses to start on a machine with swap; true unless stated.", undefined),
   memorySwap: optional(
     fields<NonNullable<KubeletConfiguration["memorySwap"]>>({
@@ -211,6 +217,7 @@ const ofAnyNode = {
   cpu: optional(number(1, 64), "CPUs; 2 unless stated.", undefined),
   memory: optional(memoryBytes, "Memory as a quantity; 4Gi unless stated.", undefined),
   diskSpeed: optional(diskSpeed, "Bytes a second that its disk writes, as a quantity; as many as come unless stated.", undefined),
+  cgroup: optional(oneOf(["v1", "v2"] as const), "The version of control groups that it boots with; v2 unless stated.", undefined),
   kubelet: optional(kubelet, "Fields of KubeletConfiguration.", undefined),
   runtimes: optional(
     mapOf(oneOf(runtimeNames), lowerCaseWords),
@@ -223,9 +230,12 @@ const ofAnyNode = {
 
 type Read<Keys> = { readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
 
+const cgroupVersions = { v1: 1, v2: 2 } as const;
+
 /** An author's short words for what the world calls by its full names. */
-function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, diskSpeed, ...others }: T) {
-  return { ...others, cpus: cpu, memoryBytes: memory, diskBytesPerSecond: diskSpeed };
+function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, diskSpeed, cgroup, ...others }: T) {
+  const cgroupVersion: CgroupVersion | undefined = cgroup === undefined ? undefined : cgroupVersions[cgroup];
+  return { ...others, cpus: cpu, memoryBytes: memory, diskBytesPerSecond: diskSpeed, cgroupVersion };
 }
 
 const workerKeys = {

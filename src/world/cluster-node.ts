@@ -10,6 +10,7 @@ import { configurationPath } from "#cluster/node/kubelet/configuration-fields.ts
 import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import type { KubeletOptions } from "#cluster/node/kubelet/kubelet-options.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
+import { defaultKubeletVersion } from "#cluster/node/kubelet/node-status.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import { containerdConfiguration, containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
@@ -72,6 +73,7 @@ export class ClusterNode {
       memoryBytes: shape.memoryBytes,
       diskBytes: shape.diskBytes,
       architecture: shape.architecture,
+      cgroupVersion: shape.cgroupVersion,
       files: shape.shims.length === 0 ? options.files : new Map([...options.files, ...shimFiles(shape.shims)]),
     });
     this.machine.diskBytesPerSecond = shape.diskBytesPerSecond;
@@ -116,7 +118,7 @@ export class ClusterNode {
     // Where the file says nothing any more, the defaults count.
     const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
     const reread = () => {
-      const settings = lateStart.code.settingsOf(this.machine);
+      const settings = lateStart.code.settingsOf(this.machine, shape.kubeletVersion ?? defaultKubeletVersion);
       return { ...unset, ...settings, ...beside(settings) };
     };
     this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });

@@ -7,6 +7,7 @@ import type { RegistryAccount } from "#cluster/images/registry.ts";
 import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
 import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration-fields.ts";
 import type { RuntimeName } from "#cluster/node/runtime/handlers.ts";
+import type { CgroupVersion } from "#sim/process/boot.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
@@ -27,6 +28,8 @@ export interface NodeWish {
   readonly cpus?: number | undefined;
   readonly memoryBytes?: number | undefined;
   readonly diskBytesPerSecond?: number | undefined;
+  /** With which version of control groups it boots; default 2. */
+  readonly cgroupVersion?: CgroupVersion | undefined;
   readonly kubelet?: KubeletConfiguration | undefined;
   /** Runtime handlers beside runc's in its containerd's configuration, which are installed with it: handler → runtime. */
   readonly runtimes?: { readonly [handler: string]: RuntimeName } | undefined;
@@ -92,6 +95,7 @@ export interface NodeShape {
   readonly diskBytes: number;
   /** Undefined: it writes as much as comes. */
   readonly diskBytesPerSecond: number | undefined;
+  readonly cgroupVersion: CgroupVersion;
   readonly controlPlane: boolean;
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly Taint[];
@@ -210,7 +214,9 @@ function machineOf({
   shims = [],
   files = {},
   diskBytesPerSecond,
+  cgroupVersion = 2,
 }: NodeWish) {
   const installed = [...new Set([...Object.values(runtimes), ...shims])];
-  return { cpus, memoryBytes, diskBytes: 50 * gibibyte, diskBytesPerSecond, kubelet, runtimes, shims: installed, files };
+  const disk = { diskBytes: 50 * gibibyte, diskBytesPerSecond };
+  return { cpus, memoryBytes, ...disk, cgroupVersion, kubelet, runtimes, shims: installed, files };
 }
