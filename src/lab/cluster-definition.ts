@@ -217,7 +217,6 @@ const ofAnyNode = {
   cpu: optional(number(1, 64), "CPUs; 2 unless stated.", undefined),
   memory: optional(memoryBytes, "Memory as a quantity; 4Gi unless stated.", undefined),
   diskSpeed: optional(diskSpeed, "Bytes a second that its disk writes, as a quantity; as many as come unless stated.", undefined),
-  cgroup: optional(oneOf(["v1", "v2"] as const), "The version of control groups that it boots with; v2 unless stated.", undefined),
   kubelet: optional(kubelet, "Fields of KubeletConfiguration.", undefined),
   runtimes: optional(
     mapOf(oneOf(runtimeNames), lowerCaseWords),
@@ -230,12 +229,9 @@ const ofAnyNode = {
 
 type Read<Keys> = { readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
 
-const cgroupVersions = { v1: 1, v2: 2 } as const;
-
 /** An author's short words for what the world calls by its full names. */
-function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, diskSpeed, cgroup, ...others }: T) {
-  const cgroupVersion: CgroupVersion | undefined = cgroup === undefined ? undefined : cgroupVersions[cgroup];
-  return { ...others, cpus: cpu, memoryBytes: memory, diskBytesPerSecond: diskSpeed, cgroupVersion };
+function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, diskSpeed, ...others }: T) {
+  return { ...others, cpus: cpu, memoryBytes: memory, diskBytesPerSecond: diskSpeed };
 }
 
 const workerKeys = {
@@ -247,10 +243,18 @@ const workerKeys = {
     undefined,
   ),
   architecture: optional(oneOf(usualArchitectures), "Of its processors; amd64 unless stated.", undefined),
+  cgroup: optional(
+    meaning(oneOf(["v1", "v2"] as const), (version): CgroupVersion => (version === "v1" ? 1 : 2)),
+    "The version of control groups that it boots with; v2 unless stated. With v1 its kubelet does not start unless failCgroupV1 is false.",
+    undefined,
+  ),
   ...ofAnyNode,
 } as const;
 
-const worker: Shape<WorkerWish> = meaning(fields<Read<typeof workerKeys>>(workerKeys), machine);
+const worker: Shape<WorkerWish> = meaning(fields<Read<typeof workerKeys>>(workerKeys), ({ cgroup, ...others }) => ({
+  ...machine(others),
+  cgroupVersion: cgroup,
+}));
 
 const workers = meaning(listOf(worker), (wishes, field) => {
   const names = ["control-plane", ...wishes.map(workerName)];

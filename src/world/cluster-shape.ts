@@ -28,8 +28,6 @@ export interface NodeWish {
   readonly cpus?: number | undefined;
   readonly memoryBytes?: number | undefined;
   readonly diskBytesPerSecond?: number | undefined;
-  /** With which version of control groups it boots; default 2. */
-  readonly cgroupVersion?: CgroupVersion | undefined;
   readonly kubelet?: KubeletConfiguration | undefined;
   /** Runtime handlers beside runc's in its containerd's configuration, which are installed with it: handler → runtime. */
   readonly runtimes?: { readonly [handler: string]: RuntimeName } | undefined;
@@ -46,6 +44,8 @@ export interface WorkerWish extends NodeWish {
   readonly version?: string | undefined;
   /** Default amd64. */
   readonly architecture?: Architecture | undefined;
+  /** With which version of control groups it boots; default 2. With 1 its kubelet does not start unless that is allowed, and there is no Node. */
+  readonly cgroupVersion?: CgroupVersion | undefined;
 }
 
 export interface ControlPlaneWish extends NodeWish {
@@ -181,6 +181,7 @@ function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): 
     taints: wish.taints ?? ownTaints,
     kubeletVersion: undefined,
     architecture: "amd64",
+    cgroupVersion: 2,
   };
 }
 
@@ -194,6 +195,7 @@ function workerNode(wish: WorkerWish, index: number, before: number): NodeShape 
     taints: wish.taints ?? [],
     kubeletVersion: wish.version,
     architecture: wish.architecture ?? "amd64",
+    cgroupVersion: wish.cgroupVersion ?? 2,
   };
 }
 
@@ -214,9 +216,7 @@ function machineOf({
   shims = [],
   files = {},
   diskBytesPerSecond,
-  cgroupVersion = 2,
 }: NodeWish) {
   const installed = [...new Set([...Object.values(runtimes), ...shims])];
-  const disk = { diskBytes: 50 * gibibyte, diskBytesPerSecond };
-  return { cpus, memoryBytes, ...disk, cgroupVersion, kubelet, runtimes, shims: installed, files };
+  return { cpus, memoryBytes, diskBytes: 50 * gibibyte, diskBytesPerSecond, kubelet, runtimes, shims: installed, files };
 }
