@@ -130,7 +130,7 @@ describe("lab files", () => {
       { cgroupVersion: 2 },
       {},
     ]);
-    expect(mistake(() => read("nodes: [{cgroup: 1}]"))).toContain("must be v1 or v2");
+    expect(mistake(() => read("nodes: [{cgroup: v3}]"))).toContain("must be v1 or v2");
     expect(mistake(() => read("controlPlane: {cgroup: v1}"))).toContain("cgroup");
   });
 
