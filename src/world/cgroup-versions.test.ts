@@ -30,7 +30,8 @@ const limits = { limits: { cpu: "500m", memory: "64Mi" } };
 describe("control groups of a machine", () => {
   it("[API-309] are cgroup2fs with version 2 and a tmpfs with version 1", () => {
     const { on } = start(legacy, {});
-    const look = "stat -fc %T /sys/fs/cgroup/; cat /proc/cmdline; cat /proc/self/cgroup | head -n 1; head -n 3 /proc/cgroups | tr \"\\t\" +";
+    const look =
+      'stat -fc %T /sys/fs/cgroup/; cat /proc/cmdline; cat /proc/self/cgroup | head -n 1; head -n 3 /proc/cgroups | tr "\\t" +';
     expect(on("node-2", look)).toMatch(
       /^cgroup2fs\nBOOT_IMAGE=\/boot\/vmlinuz-\S+ root=\/dev\/vda1 ro quiet\n0::\/\n#subsys_name\+hierarchy\+num_cgroups\+enabled\ncpuset\+0\+\d+\+1\ncpu\+0\+\d+\+1\n$/u,
     );
@@ -38,7 +39,9 @@ describe("control groups of a machine", () => {
       /^tmpfs\nBOOT_IMAGE=\/boot\/vmlinuz-\S+ root=\/dev\/vda1 ro systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 quiet\n13:rdma:\/\n#subsys_name\+hierarchy\+num_cgroups\+enabled\ncpuset\+5\+\d+\+1\ncpu\+2\+\d+\+1\n$/u,
     );
     expect(on("node-2", "mount | grep cgroup")).toBe("cgroup on /sys/fs/cgroup type cgroup2 (ro,relatime)\n");
-    expect(on("node-1", "mount | grep cgroup | head -n 4; ls /sys/fs/cgroup | tr \"\\n\" \" \"; stat -fc %T /sys/fs/cgroup/memory")).toBe(
+    expect(
+      on("node-1", 'mount | grep cgroup | head -n 4; ls /sys/fs/cgroup | tr "\\n" " "; stat -fc %T /sys/fs/cgroup/memory'),
+    ).toBe(
       "tmpfs on /sys/fs/cgroup type tmpfs (ro,relatime)\n" +
         "cgroup2 on /sys/fs/cgroup/unified type cgroup2 (ro,relatime,nsdelegate)\n" +
         "cgroup on /sys/fs/cgroup/systemd type cgroup (ro,relatime,xattr,name=systemd)\n" +
@@ -55,7 +58,8 @@ describe("control groups of a machine", () => {
     run(pod("new-open", {}).replace("node-1", "node-2"));
     wait(20);
     const inside = (name: string, script: string): string => run(`kubectl exec ${name} -- sh -c '${script}'`);
-    const old = "cd /sys/fs/cgroup; cat cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us cpu/cpu.shares memory/memory.limit_in_bytes; ls cpu.max";
+    const old =
+      "cd /sys/fs/cgroup; cat cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us cpu/cpu.shares memory/memory.limit_in_bytes; ls cpu.max";
     expect(inside("limited", old)).toBe(
       "50000\n100000\n512\n67108864\nls: cpu.max: No such file or directory\ncommand terminated with exit code 1\n",
     );
@@ -68,13 +72,16 @@ describe("control groups of a machine", () => {
     expect(inside("new", "cat /proc/self/cgroup")).toBe("0::/\n");
     const uid = run("kubectl get pod limited -o jsonpath={.metadata.uid}; echo").trim().replaceAll("-", "_");
     const slice = `kubepods.slice/kubepods-pod${uid}.slice`;
-    expect(on("node-1", `cd /sys/fs/cgroup; cat memory/${slice}/memory.limit_in_bytes cpu/${slice}/cpu.cfs_quota_us memory/memory.limit_in_bytes`)).toBe(
-      "67108864\n50000\n9223372036854771712\n",
-    );
+    expect(
+      on(
+        "node-1",
+        `cd /sys/fs/cgroup; cat memory/${slice}/memory.limit_in_bytes cpu/${slice}/cpu.cfs_quota_us memory/memory.limit_in_bytes`,
+      ),
+    ).toBe("67108864\n50000\n9223372036854771712\n");
     const news = run("kubectl get pod new-open -o jsonpath={.metadata.uid}; echo").trim().replaceAll("-", "_");
-    expect(on("node-2", `ls -d /sys/fs/cgroup/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod${news}.slice/cri*`)).toMatch(
-      /cri-containerd-[0-9a-f]{64}\.scope\n/u,
-    );
+    expect(
+      on("node-2", `ls -d /sys/fs/cgroup/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod${news}.slice/cri*`),
+    ).toMatch(/cri-containerd-[0-9a-f]{64}\.scope\n/u);
   });
 });
 
@@ -104,17 +111,23 @@ describe("a kubelet on a machine with version 1", () => {
       run(`kubectl get --raw /api/v1/nodes/node-1/proxy/${path} | grep -o "${pattern}"`).trim();
     expect(asked("metrics", "^kubelet_cgroup_version.*")).toBe("kubelet_cgroup_version 1");
     expect(asked("configz", ".failCgroupV1.:[a-z]*")).toBe('"failCgroupV1":false');
-    node(`sed -i "/^failCgroupV1/d" ${config}; echo "KUBELET_EXTRA_ARGS=--v=3 --fail-cgroupv1=false" > /etc/default/kubelet; systemctl restart kubelet`);
+    node(
+      `sed -i "/^failCgroupV1/d" ${config}; echo "KUBELET_EXTRA_ARGS=--v=3 --fail-cgroupv1=false" > /etc/default/kubelet; systemctl restart kubelet`,
+    );
     expect(node("systemctl is-active kubelet")).toBe("active\n");
     expect(journal()).toContain("Flag --fail-cgroupv1 has been deprecated, This parameter should be set via the config file");
     node(`echo "singleProcessOOMKill: false" >> ${config}; systemctl restart kubelet`);
-    expect(journal()).toContain("invalid configuration: singleProcessOOMKill must not be explicitly set to false when using cgroup v1");
+    expect(journal()).toContain(
+      "invalid configuration: singleProcessOOMKill must not be explicitly set to false when using cgroup v1",
+    );
   });
 
   it("before 1.35 starts there unless it is told not to", () => {
     const { ready, run, node, journal } = start({ ...legacy, version: "v1.34.2" });
     expect(ready()).toBe("Ready");
-    expect(run("kubectl describe node node-1 | grep CgroupV1")).toContain("cgroup v1 support is in maintenance mode, please migrate to cgroup v2");
+    expect(run("kubectl describe node node-1 | grep CgroupV1")).toContain(
+      "cgroup v1 support is in maintenance mode, please migrate to cgroup v2",
+    );
     node(`echo "failCgroupV1: true" >> ${config}; systemctl restart kubelet`);
     expect(journal()).toContain("on a host using cgroup v1. cgroup v1 support is in maintenance mode, path:");
   });
@@ -128,7 +141,9 @@ describe("a kubelet on a machine with version 1", () => {
     wait(5);
     run(pod("burstable", { requests: { memory: "32Mi" }, limits: { memory: "64Mi" } }, "tail /dev/zero; echo code $?; sleep 3600"));
     wait(20);
-    expect(run("kubectl logs burstable; kubectl get pod burstable --no-headers")).toMatch(/code 137\nburstable +1\/1 +Running +0 /u);
+    expect(run("kubectl logs burstable; kubectl get pod burstable --no-headers")).toMatch(
+      /code 137\nburstable +1\/1 +Running +0 /u,
+    );
     expect(run("kubectl exec burstable -- sh -c 'ls /sys/fs/cgroup/memory | grep -c swap'")).toContain("0\n");
     expect(node("cut -f 5 /proc/swaps | tail -n 1")).toBe("0\n");
   });
@@ -148,7 +163,9 @@ describe("the boot loader", () => {
     expect(node("stat -fc %T /sys/fs/cgroup/")).toBe("tmpfs\n");
     node("reboot");
     wait(90);
-    expect(node("stat -fc %T /sys/fs/cgroup/; grep -o hierarchy=. /proc/cmdline; mount | grep -c cgroup")).toBe("cgroup2fs\nhierarchy=1\n1\n");
+    expect(node("stat -fc %T /sys/fs/cgroup/; grep -o hierarchy=. /proc/cmdline; mount | grep -c cgroup")).toBe(
+      "cgroup2fs\nhierarchy=1\n1\n",
+    );
     expect(ready()).toBe("Ready");
     run(pod("limited", limits));
     wait(20);
@@ -167,7 +184,9 @@ describe("the boot loader", () => {
   it("does not follow a file that the shell does not understand", () => {
     const { node, wait } = start(legacy);
     node('sed -i "s/FORCE=1\\"/FORCE=1/" /etc/default/grub');
-    expect(node("update-grub; echo $?")).toMatch(/\/etc\/default\/grub: line \d+: unexpected EOF while looking for matching `"'\n[12]\n$/u);
+    expect(node("update-grub; echo $?")).toMatch(
+      /\/etc\/default\/grub: line \d+: unexpected EOF while looking for matching `"'\n[12]\n$/u,
+    );
     node("reboot");
     wait(60);
     expect(node("stat -fc %T /sys/fs/cgroup/")).toBe("tmpfs\n");

@@ -195,8 +195,7 @@ export class Cluster {
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
-    for (const { name, labels } of this.#shape.nodes)
-      if (this.#hasNode(name)) labelAsAdministrator(this.adminClient, name, labels);
+    for (const { name, labels } of this.#shape.nodes) if (this.#hasNode(name)) labelAsAdministrator(this.adminClient, name, labels);
     for (const [index] of this.#controlPlane.entries()) {
       const { files } = (this.nodes[index] as ClusterNode).machine;
       for (const component of this.#shape.stopped)

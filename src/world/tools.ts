@@ -164,6 +164,11 @@ export function provideTools(): void {
   lateConfiguration.provide(schedulerConfiguration);
   lateHints.provide(queueingHints);
   lateGoNames.provide(goNames);
+  provideSystemTools();
+}
+
+/** Of shells and kernels. */
+function provideSystemTools(): void {
   lateCompletion.provide(completion);
   lateEngine.provide(engine);
   lateSockets.provide(sockets);

@@ -56,11 +56,7 @@ function cpuStat(group: ControlGroup): string {
   const rows = [`usage_usec ${usedUs}`, `user_usec ${usedUs}`, "system_usec 0"];
   if (group.parent?.parent !== undefined) {
     const { counted, limited } = periodsOf(group);
-    rows.push(
-      `nr_periods ${counted}`,
-      `nr_throttled ${limited}`,
-      `throttled_usec ${Math.round(group.throttledMs * 1000)}`,
-    );
+    rows.push(`nr_periods ${counted}`, `nr_throttled ${limited}`, `throttled_usec ${Math.round(group.throttledMs * 1000)}`);
   }
   return `${rows.join("\n")}\n`;
 }

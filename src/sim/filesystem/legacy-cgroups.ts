@@ -2,8 +2,8 @@
 // mounts when it is asked for them is its hybrid layout: these trees, one of its own, and one of version 2 without controllers.
 
 import type { ControlGroup } from "../process/control-group.ts";
+import { type LegacyTree, legacyTrees } from "./cgroup-mounts.ts";
 import { type GroupFile, type GroupFiles, type Hierarchy, periodsOf, periodUs, pidsOf } from "./cgroups.ts";
-import { legacyTrees, type LegacyTree } from "./cgroup-mounts.ts";
 
 /** What memory.limit_in_bytes says without a limit: the largest number of whole pages. */
 const noMemoryLimit = "9223372036854771712";

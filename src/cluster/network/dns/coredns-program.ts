@@ -112,6 +112,8 @@ export class CoreDnsProgram implements Part {
 function cpuMaxOf(read: (path: string) => string): string {
   const unified = read("/sys/fs/cgroup/cpu.max");
   if (unified !== "") return unified;
-  const [quota = "", period = ""] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map((name) => read(`/sys/fs/cgroup/cpu/${name}`).trim());
+  const [quota = "", period = ""] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map((name) =>
+    read(`/sys/fs/cgroup/cpu/${name}`).trim(),
+  );
   return quota === "" || quota === "-1" ? "max" : `${quota} ${period}`;
 }
