@@ -30,6 +30,7 @@ const cpu: GroupFiles = {
   },
   "cpu.shares": (group) => `${(group.machine === group ? undefined : group.cpuShares) ?? 1024}\n`,
   "cpu.stat": (group) => {
+    if (group.machine === group) return "nr_periods 0\nnr_throttled 0\nthrottled_time 0\n";
     const { counted, limited } = periodsOf(group);
     return `nr_periods ${counted}\nnr_throttled ${limited}\nthrottled_time ${Math.round(group.throttledMs * 1e6)}\n`;
   },
