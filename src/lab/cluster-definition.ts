@@ -29,6 +29,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from "#reading/shapes.ts";
+import type { CgroupVersion } from "#sim/process/boot.ts";
 import {
   addonNames,
   type ClusterWish,
@@ -157,6 +158,11 @@ const kubeletFields = fields<Omit<KubeletConfiguration, "registerNode" | "regist
     "Want of memory kills one process, not its whole container; false unless stated.",
     undefined,
   ),
+  failCgroupV1: optional(
+    yesOrNo,
+    "Whether it refuses to start on a machine with cgroup v1; true unless stated, false of kubelets before v1.35.",
+    undefined,
+  ),
   failSwapOn: optional(yesOrNo, "Whether it refuses to start on a machine with swap; true unless stated.", undefined),
   memorySwap: optional(
     fields<NonNullable<KubeletConfiguration["memorySwap"]>>({
@@ -237,10 +243,18 @@ const workerKeys = {
     undefined,
   ),
   architecture: optional(oneOf(usualArchitectures), "Of its processors; amd64 unless stated.", undefined),
+  cgroup: optional(
+    meaning(oneOf(["v1", "v2"] as const), (version): CgroupVersion => (version === "v1" ? 1 : 2)),
+    "The version of control groups that it boots with; v2 unless stated. With v1 its kubelet does not start unless failCgroupV1 is false.",
+    undefined,
+  ),
   ...ofAnyNode,
 } as const;
 
-const worker: Shape<WorkerWish> = meaning(fields<Read<typeof workerKeys>>(workerKeys), machine);
+const worker: Shape<WorkerWish> = meaning(fields<Read<typeof workerKeys>>(workerKeys), ({ cgroup, ...others }) => ({
+  ...machine(others),
+  cgroupVersion: cgroup,
+}));
 
 const workers = meaning(listOf(worker), (wishes, field) => {
   const names = ["control-plane", ...wishes.map(workerName)];

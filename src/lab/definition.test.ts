@@ -123,6 +123,17 @@ describe("lab files", () => {
     expect(mistake(() => read("slow"))).toContain('must be a quantity such as "500m" or "4Gi"');
   });
 
+  it("[API-217] say with which version of control groups a worker boots", () => {
+    const read = (nodes: string) => readLab("first", "lab.yaml", `sandbox: true\n${nodes}\n`, {}).cluster.nodes;
+    expect(read("nodes: [{cgroup: v1, kubelet: {failCgroupV1: false}}, {cgroup: v2}, {}]")).toMatchObject([
+      { cgroupVersion: 1, kubelet: { failCgroupV1: false } },
+      { cgroupVersion: 2 },
+      {},
+    ]);
+    expect(mistake(() => read("nodes: [{cgroup: v3}]"))).toContain("must be v1 or v2");
+    expect(mistake(() => read("controlPlane: {cgroup: v1}"))).toContain("cgroup");
+  });
+
   it("say which images take long, of their own registries too", () => {
     const head = "sandbox: true\nregistries: [{host: r.example, images: {'app:v1': nginx:1.27}}]\nimages: {slow: {";
     const read = (name: string) => readLab("first", "lab.yaml", `${head}'${name}': 90}}\n`, {}).cluster.images?.slow;

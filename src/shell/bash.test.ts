@@ -161,6 +161,13 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
   ["echo | | x", "", "bash: -c: line 1: syntax error near unexpected token `|'\nbash: -c: line 1: `echo | | x'\n", 2],
   ["if true; fi", "", "bash: -c: line 1: syntax error near unexpected token `fi'\nbash: -c: line 1: `if true; fi'\n", 2],
   ["echo )", "", "bash: -c: line 1: syntax error near unexpected token `)'\nbash: -c: line 1: `echo )'\n", 2],
+  ["stat -fc %T / /proc /dev /sys/fs/cgroup", "ext2/ext3\nproc\ntmpfs\ncgroup2fs\n", "", 0],
+  [
+    "stat -f /proc; stat -f /none",
+    '  File: "/proc"\n    ID: 0        Namelen: 255     Type: proc\nBlock size: 4096       Fundamental block size: 4096\nBlocks: Total: 0          Free: 0          Available: 0\nInodes: Total: 0          Free: 0\n',
+    "stat: cannot read file system information for '/none': No such file or directory\n",
+    1,
+  ],
   ["echo 'abc", "", "bash: -c: line 1: unexpected EOF while looking for matching `''\n", 2],
   ["while true; do", "", "bash: -c: line 2: syntax error: unexpected end of file\n", 2],
   [

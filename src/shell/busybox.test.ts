@@ -12,6 +12,7 @@ describe("busybox's shell and applets", () => {
     ["echo a b | awk '{print $2}'; busybox echo hi", "b\nhi\n", "", 0],
     ["busybox nosuch", "", "nosuch: applet not found\n", 127],
     ["sh -c 'sleep 1\n:\n' & sleep 0.1; ps | grep -o 'sh -c slee[p].*' | cat -A", "sh -c sleep 1 :$\n", "", 0],
+    ["stat -f -c %T /proc /dev /sys/fs/cgroup", "proc\ntmpfs\nUNKNOWN\n", "", 0],
     ["fallocate -l 5M /tmp/f; fallocate -l 1k /tmp/f; stat -c %s /tmp/f; du -m /tmp/f", "5242880\n5\t/tmp/f\n", "", 0],
     ["wget -q -O- http://nosuchhost/", "", "wget: bad address 'nosuchhost'\n", 1],
     ["wget -q -O- http://127.0.0.1:9/", "", "wget: can't connect to remote host (127.0.0.1): Connection refused\n", 1],

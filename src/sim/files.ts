@@ -6,6 +6,8 @@ import type { Program } from "./program.ts";
 /** An entry of an immutable tree, such as an image's layers. Parents are made as needed (root, 0755). */
 export type TreeEntry = { readonly permissions?: number; readonly uid?: number; readonly gid?: number } & (
   | { readonly type: "file"; readonly content: string | Bytes }
+  /** A file whose content is put together when somebody first looks at it. */
+  | { readonly type: "made"; readonly make: () => string }
   /** An executable; `sizeBytes` is what `ls -l` shows. */
   | { readonly type: "program"; readonly program: Program; readonly sizeBytes?: number }
   | { readonly type: "directory" }

@@ -4,7 +4,7 @@
 
 import type { Bytes } from "./bytes.ts";
 import type { FileTree } from "./files.ts";
-import { CgroupRoot } from "./filesystem/cgroups.ts";
+import { CgroupMounts } from "./filesystem/cgroup-mounts.ts";
 import { deviceTree, openNull } from "./filesystem/devices.ts";
 import { type Executable, findExecutable, ProgramRegistry, searchPath } from "./filesystem/exec.ts";
 import { FileSystem, rootCaller, sharedTree } from "./filesystem/file-system.ts";
@@ -14,6 +14,7 @@ import { type Mount, MountNamespace } from "./filesystem/mounts.ts";
 import { ProcRoot } from "./filesystem/proc.ts";
 import type { NetworkStack, WithSysctls } from "./net.ts";
 import { roomForFiles, type WorldBacking, worldBacking } from "./process/backing.ts";
+import type { CgroupVersion } from "./process/boot.ts";
 import { allCapabilities, type Capabilities, type Restrictions } from "./process/capabilities.ts";
 import { ControlGroup, type ControlGroupLimits, type ControlGroupOptions, type MachineFigures } from "./process/control-group.ts";
 import type { OpenFile } from "./process/descriptors.ts";
@@ -111,7 +112,8 @@ export class Kernel {
   readonly #trees = new WeakMap<FileTree, DirectoryInode>();
   readonly #devices: DirectoryInode;
   readonly #proc: FileSystem;
-  readonly #cgroups: FileSystem;
+  /** At /sys/fs/cgroup. */
+  readonly cgroups = new CgroupMounts();
   readonly #null = openNull();
   readonly backing: WorldBacking = worldBacking();
   /** Of everything that runs; machines' groups are below. */
@@ -129,7 +131,6 @@ export class Kernel {
     this.#devices = deviceTree(simulation.nowMs);
     const proc = new ProcRoot(simulation.nowMs, () => simulation.nowMs, this.#plainGroup);
     this.#proc = new FileSystem({ type: "proc", lower: proc });
-    this.#cgroups = new FileSystem({ type: "cgroup2", source: "cgroup", lower: new CgroupRoot() });
   }
 
   nextAnonymousId(): number {
@@ -211,12 +212,12 @@ export class Kernel {
   createMountNamespace(
     root: FileSystem,
     mounts: readonly Mount[] = [],
-    options: { readonly readOnlyRoot?: boolean } = {},
+    options: { readonly readOnlyRoot?: boolean; readonly cgroupVersion?: CgroupVersion; readonly isContainer?: boolean } = {},
   ): MountNamespace {
     return new MountNamespace([
       { path: "/", fileSystem: root, readOnly: options.readOnlyRoot === true },
       { path: "/proc", fileSystem: this.#proc, readOnly: true },
-      { path: "/sys/fs/cgroup", fileSystem: this.#cgroups, readOnly: true },
+      ...this.cgroups.of(options.cgroupVersion ?? 2, options.isContainer === true),
       {
         path: "/dev",
         fileSystem: new FileSystem({

@@ -10,10 +10,11 @@ import { configurationPath } from "#cluster/node/kubelet/configuration-fields.ts
 import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import type { KubeletOptions } from "#cluster/node/kubelet/kubelet-options.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
+import { defaultKubeletVersion } from "#cluster/node/kubelet/node-status.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import { containerdConfiguration, containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
-import { type RuntimeName, shimNamed, withRuntimes } from "#cluster/node/runtime/handlers.ts";
+import { type RuntimeName, type RuntimeSettings, shimNamed, withRuntimes } from "#cluster/node/runtime/handlers.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -72,6 +73,7 @@ export class ClusterNode {
       memoryBytes: shape.memoryBytes,
       diskBytes: shape.diskBytes,
       architecture: shape.architecture,
+      cgroupVersion: shape.cgroupVersion,
       files: shape.shims.length === 0 ? options.files : new Map([...options.files, ...shimFiles(shape.shims)]),
     });
     this.machine.diskBytesPerSecond = shape.diskBytesPerSecond;
@@ -116,18 +118,24 @@ export class ClusterNode {
     // Where the file says nothing any more, the defaults count.
     const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
     const reread = () => {
-      const settings = lateStart.code.settingsOf(this.machine);
+      const settings = lateStart.code.settingsOf(this.machine, shape.kubeletVersion ?? defaultKubeletVersion);
       return { ...unset, ...settings, ...beside(settings) };
     };
     this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });
-    this.machine.files.provideFile(configurationPath, () =>
-      lateStart.code.configurationFile(shape.kubelet, { clusterDns: options.dnsAddress, clusterDomain: "cluster.local" }),
+    this.#writeFiles(options.dnsAddress, runtimes);
+  }
+
+  /** The services' configuration, and what is wished. */
+  #writeFiles(dnsAddress: string, runtimes: RuntimeSettings): void {
+    const { files } = this.machine;
+    files.provideFile(configurationPath, () =>
+      lateStart.code.configurationFile(this.shape.kubelet, { clusterDns: dnsAddress, clusterDomain: "cluster.local" }),
     );
-    this.machine.files.makeDirectories(folderOf(containerdConfigurationPath));
-    this.machine.files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes));
-    for (const [path, text] of Object.entries(shape.files)) {
-      this.machine.files.makeDirectories(folderOf(path));
-      this.machine.files.writeFile(path, text);
+    files.makeDirectories(folderOf(containerdConfigurationPath));
+    files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes));
+    for (const [path, text] of Object.entries(this.shape.files)) {
+      files.makeDirectories(folderOf(path));
+      files.writeFile(path, text);
     }
   }
 }

@@ -7,6 +7,7 @@ import type { RegistryAccount } from "#cluster/images/registry.ts";
 import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
 import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration-fields.ts";
 import type { RuntimeName } from "#cluster/node/runtime/handlers.ts";
+import type { CgroupVersion } from "#sim/process/boot.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
@@ -43,6 +44,8 @@ export interface WorkerWish extends NodeWish {
   readonly version?: string | undefined;
   /** Default amd64. */
   readonly architecture?: Architecture | undefined;
+  /** With which version of control groups it boots; default 2. With 1 its kubelet does not start unless that is allowed, and there is no Node. */
+  readonly cgroupVersion?: CgroupVersion | undefined;
 }
 
 export interface ControlPlaneWish extends NodeWish {
@@ -92,6 +95,7 @@ export interface NodeShape {
   readonly diskBytes: number;
   /** Undefined: it writes as much as comes. */
   readonly diskBytesPerSecond: number | undefined;
+  readonly cgroupVersion: CgroupVersion;
   readonly controlPlane: boolean;
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly Taint[];
@@ -177,6 +181,7 @@ function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): 
     taints: wish.taints ?? ownTaints,
     kubeletVersion: undefined,
     architecture: "amd64",
+    cgroupVersion: 2,
   };
 }
 
@@ -190,6 +195,7 @@ function workerNode(wish: WorkerWish, index: number, before: number): NodeShape 
     taints: wish.taints ?? [],
     kubeletVersion: wish.version,
     architecture: wish.architecture ?? "amd64",
+    cgroupVersion: wish.cgroupVersion ?? 2,
   };
 }
 

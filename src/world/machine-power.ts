@@ -1,5 +1,6 @@
 // Power of the cluster's machines: what happens when it goes, when it comes back, and when systemd shuts a machine down.
 
+import { lateGrub } from "#cluster/node/host/late-grub.ts";
 import type { Machine, MachineSize } from "#cluster/node/host/machine.ts";
 import type { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import type { Containerd } from "#cluster/node/runtime/containerd.ts";
@@ -21,8 +22,8 @@ export interface DiskLimits {
 /** `booting`: it has power, and no service yet. `stopping`: systemd ends what runs. */
 export type PowerState = "on" | "off" | "booting" | "stopping";
 
-/** From power on to the kernel's start. */
-const firmwareMs = 8_000;
+/** From power on to the boot loader. */
+const firmwareMs = 3_000;
 /** From the kernel's start to the network and the services. */
 const startMs = 10_000;
 /** systemd's DefaultTimeoutStopSec: what has not ended on SIGTERM by then is killed. */
@@ -80,8 +81,17 @@ export class MachinePower {
   on(): void {
     if (this.state !== "off") return;
     this.state = "booting";
-    this.#wait(firmwareMs, () => {
-      this.#node.machine.boot();
+    this.#wait(firmwareMs, () => this.#load());
+  }
+
+  /** GRUB's turn. Where it finds nothing to boot, or systemd does not go on, the machine stays as it is: there is nobody at its keyboard. */
+  #load(): void {
+    const { machine } = this.#node;
+    const plan = lateGrub.code.bootPlan(machine.files);
+    if (plan === undefined) return;
+    this.#wait(plan.waitMs, () => {
+      if (plan.boot === undefined) return;
+      machine.boot(plan.boot);
       this.#wait(startMs, () => this.#startServices());
     });
   }

@@ -46,7 +46,9 @@ import { latePolicies } from "#cluster/network/policy/late-policies.ts";
 import * as policies from "#cluster/network/policy/policy-agent.ts";
 import { lateProxyLog } from "#cluster/network/proxy/late-log.ts";
 import * as proxyLog from "#cluster/network/proxy/log.ts";
+import * as grub from "#cluster/node/host/grub.ts";
 import * as journalWords from "#cluster/node/host/journal-word-code.ts";
+import { lateGrub } from "#cluster/node/host/late-grub.ts";
 import { lateJournalWords } from "#cluster/node/host/late-journal-words.ts";
 import * as devices from "#cluster/node/kubelet/devices/device-manager.ts";
 import { lateDevices } from "#cluster/node/kubelet/devices/device-plugins.ts";
@@ -90,7 +92,9 @@ import { engine } from "#shell/interpreter/engine.ts";
 import { lateEngine } from "#shell/interpreter/late-engine.ts";
 import * as completion from "#shell/line/completion.ts";
 import { lateCompletion } from "#shell/line/late-completion.ts";
+import { lateLegacyCgroups } from "#sim/filesystem/late-legacy-cgroups.ts";
 import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
+import * as legacyCgroups from "#sim/filesystem/legacy-cgroups.ts";
 import * as sysctls from "#sim/filesystem/sysctls.ts";
 import { providePrograms } from "#sim/late-programs.ts";
 import { lateUnicode } from "#sim/late-unicode.ts";
@@ -160,6 +164,11 @@ export function provideTools(): void {
   lateConfiguration.provide(schedulerConfiguration);
   lateHints.provide(queueingHints);
   lateGoNames.provide(goNames);
+  provideSystemTools();
+}
+
+/** Of shells and kernels. */
+function provideSystemTools(): void {
   lateCompletion.provide(completion);
   lateEngine.provide(engine);
   lateSockets.provide(sockets);
@@ -167,6 +176,8 @@ export function provideTools(): void {
   lateConntrack.provide(conntrack);
   lateFifo.provide(fifo);
   lateSysctls.provide(sysctls);
+  lateLegacyCgroups.provide(legacyCgroups);
+  lateGrub.provide(grub);
   lateSysctlAdmission.provide(sysctlAdmission);
   lateUnicode.provide(unicode);
   latePlaces.provide(places);

@@ -1,4 +1,5 @@
 import { humanSize } from "../toolkit/human-size.ts";
+import { mountOf } from "../toolkit/mount-of.ts";
 import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 
 type Mounts = ReturnType<Tool["self"]["mounts"]>;
@@ -20,15 +21,10 @@ export const df: CommandDefinition = {
   *run(tool) {
     const { self } = tool;
     const mounts = self.mounts();
-    const owning = (path: string) => {
-      const real = self.realpath(path);
-      const covering = mounts.filter((mount) => real === mount.path || mount.path === "/" || real.startsWith(`${mount.path}/`));
-      return covering.toSorted((a, b) => a.path.length - b.path.length).at(-1);
-    };
     const wanted: Mounts[number][] = [];
     if (tool.operands.length === 0) wanted.push(...sizedMounts(mounts));
     yield* tool.eachOperand(tool.operands, function* (path) {
-      const mount = owning(path);
+      const mount = mountOf(self, path);
       if (mount !== undefined) wanted.push(mount);
     });
     if (wanted.length === 0) return 1;

@@ -7,7 +7,7 @@ import { type Caller, DirectoryInode, FileInode, type Inode, type SpecialInode, 
 import { leaveAccount } from "./storage-account.ts";
 import type { WriteBack } from "./write-back.ts";
 
-export type FileSystemType = "overlay" | "tmpfs" | "ext4" | "proc" | "devtmpfs" | "cgroup2";
+export type FileSystemType = "overlay" | "tmpfs" | "ext4" | "proc" | "devtmpfs" | "cgroup" | "cgroup2";
 
 /** What the world keeps for an entry without content. */
 const inodeBytes = 512;
@@ -26,6 +26,8 @@ export class FileSystem {
   readonly type: FileSystemType;
   /** What /proc/mounts names as the device. */
   readonly source: string;
+  /** Its own, behind those of a mount. */
+  readonly mountOptions: string;
   /** Beyond it writes fail with ENOSPC. */
   limitBytes: number | undefined;
   /** How many entries there may be, as far as they are counted; undefined: as many as the world can keep. */
@@ -44,6 +46,7 @@ export class FileSystem {
   constructor(options: {
     readonly type: FileSystemType;
     readonly source?: string;
+    readonly mountOptions?: string;
     readonly lower?: DirectoryInode;
     readonly limitBytes?: number;
     readonly inodes?: number;
@@ -54,6 +57,7 @@ export class FileSystem {
   }) {
     this.type = options.type;
     this.source = options.source ?? options.type;
+    this.mountOptions = options.mountOptions ?? "";
     this.limitBytes = options.limitBytes;
     this.inodes = options.inodes;
     this.#disk = options.disk;
@@ -264,6 +268,11 @@ function sharedInode(
   switch (entry.type) {
     case "file":
       return new FileInode(attributes(entry, 0o644), { content: entry.content });
+    case "made": {
+      const file = new FileInode(attributes(entry, 0o644), {});
+      file.provide(entry.make);
+      return file;
+    }
     case "program":
       return new FileInode(attributes(entry, 0o755), {
         content: makeProgramContent(entry),

@@ -149,6 +149,14 @@ export class MountNamespace {
     this.#top = undefined;
   }
 
+  /** What is mounted at the path and below it gives way to other mounts. */
+  replace(path: string, mounts: readonly Mount[]): void {
+    const at = this.#mounts.findIndex((mount) => mount.path === path);
+    const others = this.#mounts.filter((mount) => mount.path !== path && !mount.path.startsWith(`${path}/`));
+    this.#mounts = others.toSpliced(at, 0, ...mounts);
+    this.#top = undefined;
+  }
+
   /** Walks `path` (absolute, or relative to `cwd`). Throws ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG. */
   resolve(caller: Caller, cwd: string, path: string, options: WalkOptions): Resolved {
     const end = this.walk(caller, cwd, path, options);
@@ -190,7 +198,12 @@ export class MountNamespace {
       source: mount.fileSystem.source,
       path: mount.path,
       type: mount.fileSystem.type,
-      options: `${mount.readOnly === true ? "ro" : "rw"},relatime${mount.isIdMapped === true ? ",idmapped" : ""}`,
+      options: [
+        mount.readOnly === true ? "ro" : "rw",
+        "relatime",
+        ...(mount.isIdMapped === true ? ["idmapped"] : []),
+        ...(mount.fileSystem.mountOptions === "" ? [] : [mount.fileSystem.mountOptions]),
+      ].join(","),
     }));
   }
 

@@ -11,6 +11,7 @@ import { swapsText } from "../process/swap.ts";
 import { hostIdOf, mapText, overflowId, ownIdOf } from "../process/user-namespace.ts";
 import { cgroupPath } from "./cgroups.ts";
 import { type Caller, DirectoryInode, type Inode, kernelAttributes, SpecialInode, SymlinkInode } from "./inode.ts";
+import { lateLegacyCgroups } from "./late-legacy-cgroups.ts";
 import { lateSysctls } from "./late-sysctls.ts";
 import type { MountNamespace } from "./mounts.ts";
 
@@ -110,7 +111,10 @@ const processFiles: { readonly [name: string]: (process: KernelProcess, seenBy: 
   mounts: mountsText,
   status: statusText,
   stat: statText,
-  cgroup: (process, seenBy) => `0::${cgroupPath(process.controlGroup, seenBy.controlGroup)}\n`,
+  cgroup: ({ controlGroup }, seenBy) => {
+    const path = cgroupPath(controlGroup, seenBy.controlGroup);
+    return controlGroup.cgroupVersion === 1 ? lateLegacyCgroups.code.membershipText(path) : `0::${path}\n`;
+  },
   oom_score_adj: (process) => `${process.controlGroup.policy.scoreAdjust}\n`,
   uid_map: ({ userNamespace }) => mapText(userNamespace),
 };
@@ -153,6 +157,8 @@ export class ProcRoot extends DirectoryInode {
     this.#fixed = new Map<string, Inode>([
       ["self", new SelfLink(kernelAttributes(0o777), "")],
       ["mounts", new SelfLink(kernelAttributes(0o777), "/mounts")],
+      ["cgroups", textFile("/proc/cgroups", 0o444, (caller) => lateLegacyCgroups.code.controllersText(machineOf(caller)))],
+      ["cmdline", textFile("/proc/cmdline", 0o444, (caller) => `${(looker(caller)?.controlGroup ?? otherwise).commandLine}\n`)],
       ["cpuinfo", textFile("/proc/cpuinfo", 0o444, (caller) => cpuText(machineOf(caller).figures?.cpus ?? 1))],
       ["meminfo", textFile("/proc/meminfo", 0o444, (caller) => memoryText(machineOf(caller)))],
       ["swaps", textFile("/proc/swaps", 0o444, (caller) => swapsText(machineOf(caller).swap))],

@@ -4,6 +4,7 @@
 import { hostKernels, type KernelRelease, type MachineArchitecture } from "../kernel-release.ts";
 import { naturalLog } from "../logarithm.ts";
 import type { Simulation } from "../simulation.ts";
+import { type Boot, type CgroupVersion, usualBoot } from "./boot.ts";
 import { exitProcess } from "./exit.ts";
 import type { KernelProcess } from "./process.ts";
 import type { Swap } from "./swap.ts";
@@ -106,6 +107,8 @@ export class ControlGroup {
   #busyUntilMs = 0;
   /** Kernel parameters that somebody has set; only of the machine's group. */
   sysctls?: Map<string, string> | undefined;
+  /** Only of the machine's group; undefined: as usual. */
+  boot?: Boot | undefined;
   /** What swap is turned on; only of the machine's group. */
   swap?: Swap | undefined;
   /** Called after this group's limit had somebody killed. */
@@ -156,6 +159,17 @@ export class ControlGroup {
   get visibleRoot(): ControlGroup {
     for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) if (group.isContainer) return group;
     return this.machine;
+  }
+
+  /** Of its machine. */
+  get cgroupVersion(): CgroupVersion {
+    return this.machine.boot?.cgroupVersion ?? 2;
+  }
+
+  /** That its kernel was started with: the machine's, or one of its own. */
+  get commandLine(): string {
+    if (this.kernel !== this.machine.kernel) return `BOOT_IMAGE=/vmlinuz-${this.kernel.release} quiet`;
+    return (this.machine.boot ?? usualBoot(this.kernel.release, 2)).commandLine;
   }
 
   /** Groups directly below that are there. */

@@ -113,6 +113,7 @@ function* readInLoop(self: Process, path: string, forMs: number, untilExpected: 
 /** Magic numbers of statfs(2), in decimal: only tmpfs is called by its name. */
 const magic: { readonly [type: string]: string } = {
   tmpfs: "tmpfs",
+  cgroup: "2613483",
   cgroup2: "1667723888",
   devpts: "7377",
   devtmpfs: "tmpfs",

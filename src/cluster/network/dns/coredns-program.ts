@@ -44,7 +44,7 @@ export class CoreDnsProgram implements Part {
     this.path = self.argv.at(-1) as string;
     const read = (path: string) => (self.exists(path) ? self.readText(path) : "");
     this.text = read(this.path);
-    const [cpuinfo, cpuMax, asked] = [read("/proc/cpuinfo"), read("/sys/fs/cgroup/cpu.max"), self.env.get("GOMAXPROCS")];
+    const [cpuinfo, cpuMax, asked] = [read("/proc/cpuinfo"), cpuMaxOf(read), self.env.get("GOMAXPROCS")];
     logLater(self, 1, () => lateCoreDns.code.processorLine(cpuinfo, cpuMax, asked));
     if (this.text !== kubeadmCorefile) {
       const { path, text } = lateCoreDns.code.findCorefile(self);
@@ -106,4 +106,14 @@ export class CoreDnsProgram implements Part {
     if (self.exists(this.path) && self.readText(this.path) !== this.text) lateCoreDns.code.reload(this);
     this.#lookLater();
   }
+}
+
+/** What the control group lets it use in a period, in microseconds, as cpu.max of version 2 has it: `50000 100000`. */
+function cpuMaxOf(read: (path: string) => string): string {
+  const unified = read("/sys/fs/cgroup/cpu.max");
+  if (unified !== "") return unified;
+  const [quota = "", period = ""] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map((name) =>
+    read(`/sys/fs/cgroup/cpu/${name}`).trim(),
+  );
+  return quota === "" || quota === "-1" ? "max" : `${quota} ${period}`;
 }

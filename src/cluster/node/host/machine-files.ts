@@ -1,6 +1,9 @@
 // What is on a node's disk from the start: Debian with the kubelet and containerd.
 
 import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { hostKernels, type MachineArchitecture } from "#sim/kernel-release.ts";
+import type { CgroupVersion } from "#sim/process/boot.ts";
+import { lateGrub } from "./late-grub.ts";
 
 /** Whom machines ask for names. */
 export const machineNameServer = "10.0.0.2";
@@ -56,7 +59,7 @@ const directory: TreeEntry = { type: "directory" };
 
 export const osImage = "Debian GNU/Linux 13 (trixie)";
 
-export const machineFiles: FileTree = new Map<string, TreeEntry>([
+const commonFiles: FileTree = new Map<string, TreeEntry>([
   ["/bin", { type: "symlink", target: "usr/bin" }],
   ["/sbin", { type: "symlink", target: "usr/sbin" }],
   ["/etc/cni/net.d/10-pod-network.conflist", file(podNetwork)],
@@ -90,3 +93,37 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/var/log/pods", directory],
   ["/var/tmp", { type: "directory", permissions: 0o1777 }],
 ]);
+
+function made(make: () => string, permissions = 0o644): TreeEntry {
+  return { type: "made", make, permissions };
+}
+
+/** Nobody runs it: the boot loader starts it. */
+function bootImage(sizeBytes: number): TreeEntry {
+  return {
+    type: "program",
+    permissions: 0o644,
+    sizeBytes,
+    *program() {
+      return 126;
+    },
+  };
+}
+
+function bootFiles(architecture: MachineArchitecture, cgroupVersion: CgroupVersion): readonly (readonly [string, TreeEntry])[] {
+  const { release } = hostKernels[architecture];
+  return [
+    ["/boot/grub/grub.cfg", made(() => lateGrub.code.grubConfiguration(release, cgroupVersion), 0o600)],
+    [`/boot/initrd.img-${release}`, bootImage(33_912_427)],
+    [`/boot/vmlinuz-${release}`, bootImage(12_116_928)],
+    ["/etc/default/grub", made(() => lateGrub.code.grubDefaults(cgroupVersion))],
+    ["/etc/default/grub.d", directory],
+    ["/usr/sbin/grub-mkconfig", made(() => lateGrub.code.makeConfiguration, 0o755)],
+    ["/usr/sbin/update-grub", made(() => lateGrub.code.updateGrub, 0o755)],
+  ];
+}
+
+/** What lies on the disk by its processors and by how it is to boot. */
+export function machineFiles(architecture: MachineArchitecture, cgroupVersion: CgroupVersion): FileTree {
+  return new Map([...commonFiles, ...bootFiles(architecture, cgroupVersion)]);
+}

@@ -2,7 +2,8 @@
 // container runtime run on it; a shell on it (`ssh node-1`) starts processes with `start`.
 
 import type { NodeNetwork } from "#cluster/network/network.ts";
-import type { FileTree, TreeEntry } from "#sim/files.ts";
+import type { FileTree } from "#sim/files.ts";
+import { cgroupPlace } from "#sim/filesystem/cgroup-mounts.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
@@ -10,6 +11,7 @@ import { WriteBack } from "#sim/filesystem/write-back.ts";
 import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
 import type { MachineArchitecture } from "#sim/kernel-release.ts";
 import { Listeners } from "#sim/listeners.ts";
+import { type Boot, type CgroupVersion, usualBoot } from "#sim/process/boot.ts";
 import type { ControlGroup, ControlGroupLimits, MachineFigures, Victim } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -41,6 +43,8 @@ export interface MachineOptions {
   readonly memoryBytes: number;
   readonly diskBytes: number;
   readonly architecture?: MachineArchitecture;
+  /** Which hierarchy of control groups it boots with until somebody changes that; default 2. */
+  readonly cgroupVersion?: CgroupVersion;
   /** Programs and files beside what every machine has: the shell and its commands, crictl, journalctl. */
   readonly files?: FileTree;
 }
@@ -104,7 +108,9 @@ export class Machine {
     this.#figures = { ...this.size, systemMemoryBytes, systemMillicores, architecture: this.architecture };
     this.group = kernel.createMachineGroup(this.#limits, this.#figures);
     this.podGroups = createPodGroups(kernel, this.group);
-    this.disk = kernel.createDisk(treeOf(options.files), {
+    const { cgroupVersion = 2 } = options;
+    this.group.boot = usualBoot(this.group.kernel.release, cgroupVersion);
+    this.disk = kernel.createDisk(treeOf(options.files, this.architecture, cgroupVersion), {
       limitBytes: options.diskBytes,
       inodes: Math.floor(options.diskBytes / bytesPerInode),
     });
@@ -113,7 +119,7 @@ export class Machine {
       this.onOutOfMemory.tell(victim);
     };
     this.sharedMemory = kernel.createSharedMemory(options.memoryBytes / 2);
-    this.mounts = kernel.createMountNamespace(this.disk, [this.sharedMemory]);
+    this.mounts = kernel.createMountNamespace(this.disk, [this.sharedMemory], { cgroupVersion });
     this.files = kernel.files(this.mounts);
     this.files.writeFile("/etc/hostname", `${name}\n`);
     this.files.writeFile("/etc/machine-id", `${this.machineId}\n`);
@@ -167,9 +173,16 @@ export class Machine {
       for (const name of this.files.readdir(directory)) this.files.removeAll(`${directory}/${name}`);
   }
 
+  /** Which hierarchy of control groups it has booted with. */
+  get cgroupVersion(): CgroupVersion {
+    return this.group.cgroupVersion;
+  }
+
   /** The kernel runs again, and nothing else yet. */
-  boot(): void {
+  boot(as: Boot): void {
     const { random, nowMs } = this.simulation;
+    this.group.boot = as;
+    this.mounts.replace(cgroupPlace, this.kernel.cgroups.of(as.cgroupVersion, false));
     this.size = this.nextSize;
     Object.assign(this.#figures, this.size);
     this.group.limit(this.#limits);
@@ -214,15 +227,21 @@ function systemOutOfMemoryLine({ name, pid, uid, memoryBytes, scoreAdjust }: Vic
   return `Out of memory: Killed process ${pid} (${name}) total-vm:${size}, anon-rss:${size}, file-rss:0kB, shmem-rss:0kB, UID:${uid} oom_score_adj:${scoreAdjust}`;
 }
 
-/** One tree for all machines that bring the same files: the kernel keeps its inodes once. */
-const trees = new WeakMap<FileTree, FileTree>();
+/** One tree for all machines that are alike and bring the same files: the kernel keeps its inodes once. */
+const trees = new WeakMap<FileTree, Map<string, FileTree>>();
+const noFiles: FileTree = new Map();
 
-function treeOf(files: FileTree | undefined): FileTree {
-  if (files === undefined) return machineFiles;
-  let tree = trees.get(files);
+function treeOf(files: FileTree = noFiles, architecture: MachineArchitecture, cgroupVersion: CgroupVersion): FileTree {
+  let alike = trees.get(files);
+  if (alike === undefined) {
+    alike = new Map();
+    trees.set(files, alike);
+  }
+  const key = `${architecture} ${cgroupVersion}`;
+  let tree = alike.get(key);
   if (tree === undefined) {
-    tree = new Map<string, TreeEntry>([...machineFiles, ...files]);
-    trees.set(files, tree);
+    tree = new Map([...machineFiles(architecture, cgroupVersion), ...files]);
+    alike.set(key, tree);
   }
   return tree;
 }

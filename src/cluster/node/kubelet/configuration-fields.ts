@@ -41,6 +41,8 @@ export interface KubeletConfiguration extends EvictionConfiguration {
   /** Default true. */
   readonly registerNode?: boolean | undefined;
   readonly registerWithTaints?: readonly Taint[] | undefined;
+  /** Default true, before 1.35 false: it does not start on a machine with version 1 of control groups. */
+  readonly failCgroupV1?: boolean | undefined;
   /** Default true: it does not start on a machine with swap. */
   readonly failSwapOn?: boolean | undefined;
   /** What Pods may use of it: nothing (the default), or some of it (LimitedSwap). */

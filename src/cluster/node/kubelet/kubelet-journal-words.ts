@@ -45,6 +45,7 @@ export const kubeletForms = {
   started: line("I", "server.go:1274", "Started kubelet"),
   listening: line("I", "server.go:180", "Starting to listen", "address", "port="),
   mainLoop: line("I", "kubelet.go:2451", "Starting kubelet main sync loop"),
+  cgroups: line("I", "kubelet.go:1809", "Warning: cgroup check", "error"),
   registering: line("I", "kubelet_node_status.go:75", "Attempting to register node", "node"),
   registeredBefore: line("I", "kubelet_node_status.go:124", "Node was previously registered", "node"),
   registered: line("I", "kubelet_node_status.go:78", "Successfully registered node", "node"),

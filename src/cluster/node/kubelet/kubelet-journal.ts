@@ -61,6 +61,10 @@ export class KubeletJournal {
     this.#write("mainLoop");
   }
 
+  cgroupsWarned(warning: string): void {
+    this.#write("cgroups", warning);
+  }
+
   manifestRefused(path: string, problem: string): void {
     this.#write("manifest", problem, path);
   }

@@ -4,9 +4,11 @@
 import type { PodStatus } from "#cluster/api/generated/types.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { checkCgroups } from "./cgroup-check.ts";
 import { KubeletJournal } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { checkNodeLabels } from "./node-labels.ts";
+import { defaultKubeletVersion } from "./node-status.ts";
 import type { StoredPod } from "./pod-spec.ts";
 import { RunningKubelet } from "./running-kubelet.ts";
 import { StartRefusal } from "./start/start-refusal.ts";
@@ -53,6 +55,7 @@ export class Kubelet {
     try {
       const settings = this.#wasStarted ? this.options.reread?.() : undefined;
       this.#wasStarted = true;
+      if (settings === undefined) this.#checkMachine();
       this.#running = new RunningKubelet({ ...this.options, ...settings }, this.#simulation);
       this.#restarts = 0;
       this.#running.start();
@@ -62,6 +65,12 @@ export class Kubelet {
       journal.unitFailed("kubelet", 1);
       this.#restart = this.#simulation.after(restartMs, () => this.#startAgain(), { background: true });
     }
+  }
+
+  /** At the start that does not read the machine's files. Throws StartRefusal. */
+  #checkMachine(): void {
+    const { machine, configuration = {}, version = defaultKubeletVersion } = this.options;
+    checkCgroups(machine.cgroupVersion, configuration, version);
   }
 
   #startAgain(): void {

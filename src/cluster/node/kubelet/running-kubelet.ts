@@ -4,6 +4,7 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Container, Pod, PodStatus } from "#cluster/api/generated/types.ts";
 import { pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import type { EventSubject } from "#cluster/client/event-recorder.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { matchesNodeSelector } from "#cluster/scheduler/node-selector.ts";
 import { once } from "#sim/late.ts";
@@ -13,6 +14,7 @@ import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { NodeUsage } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
+import { cgroupWarning } from "./cgroup-check.ts";
 import { ContainerGarbageCollector } from "./container-gc.ts";
 import { cpuSharesOf } from "./container-resources.ts";
 import { DevicePlugins } from "./devices/device-plugins.ts";
@@ -233,6 +235,7 @@ export class RunningKubelet {
     this.#parts.journal.started(this.#options.version ?? defaultKubeletVersion, runtime.version);
     recorder.normal(subject, "Starting", "Starting kubelet.");
     recorder.warning(subject, "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
+    this.#warnOfCgroups(subject);
     this.#parts.devices.start();
     this.#heartbeat.start();
     recorder.normal(subject, "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
@@ -251,6 +254,14 @@ export class RunningKubelet {
     this.#eviction.start();
     this.#logRotation.start();
     this.#simulation.after(housekeepingMs, () => this.#endOrphans(), { background: true });
+  }
+
+  #warnOfCgroups(subject: EventSubject): void {
+    const { machine, version = defaultKubeletVersion } = this.#options;
+    if (machine.cgroupVersion === 2) return;
+    const warning = cgroupWarning(version);
+    this.#parts.recorder.warning(subject, "CgroupV1", warning);
+    this.#parts.journal.cgroupsWarned(warning);
   }
 
   stop(): void {
@@ -340,8 +351,8 @@ export class RunningKubelet {
       nodeName: machine.name,
       keptDead: Math.max(1, this.#options.containerGc?.perContainer ?? 1),
       memoryBytes: machine.memoryBytes,
-      singleProcessOomKill: this.#options.singleProcessOomKill === true,
-      podSwapBytes: this.#options.hasLimitedSwap === true ? this.#swapBytes : 0,
+      singleProcessOomKill: this.#options.singleProcessOomKill === true || machine.cgroupVersion === 1,
+      podSwapBytes: this.#podSwapBytes,
       nodeAddress,
       clusterDns: this.#options.clusterDns ?? ["10.96.0.10"],
       clusterDomain: this.#options.clusterDomain ?? "cluster.local",
@@ -383,6 +394,12 @@ export class RunningKubelet {
       nextRelistMs: () => this.#nextRelistMs(),
       mirrorOf,
     };
+  }
+
+  /** Of version 1 nobody has any. */
+  get #podSwapBytes(): number {
+    const { machine, hasLimitedSwap = false } = this.#options;
+    return hasLimitedSwap && machine.cgroupVersion === 2 ? this.#swapBytes : 0;
   }
 
   #makeImages(recorder: LoggingRecorder): ImageManager {

@@ -606,7 +606,11 @@ export class Containerd implements ContainerRuntime {
     const fault = userNamespace === undefined ? undefined : lateUserNamespaces.code.startFault(config, userNamespace);
     if (fault !== undefined) return fault;
     container.layer = kernel.createOverlay(config.image.image.files, { disk: this.#options.disk });
-    const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], { readOnlyRoot: config.readOnlyRoot });
+    const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], {
+      readOnlyRoot: config.readOnlyRoot,
+      cgroupVersion: sandbox.group.cgroupVersion,
+      isContainer: true,
+    });
     for (const mount of mounts) {
       try {
         namespace.addAtEnd(userNamespace === undefined ? mount : { ...mount, isIdMapped: true });

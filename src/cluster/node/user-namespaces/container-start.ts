@@ -14,7 +14,7 @@ export function startFault({ mounts, user }: ContainerConfig, namespace: UserNam
 /** Not devices, and not what only the kernel has: /proc, /sys (mount_setattr(2)). */
 function mountFault(mounts: readonly Mount[]): string | undefined {
   const wrong = mounts.find(
-    ({ root, fileSystem: { type } }) => root?.isOfMachine === true || type === "proc" || type === "cgroup2",
+    ({ root, fileSystem: { type } }) => root?.isOfMachine === true || type === "proc" || type === "cgroup" || type === "cgroup2",
   );
   if (wrong === undefined) return undefined;
   const hint = "maybe the filesystem used doesn't support idmap mounts on this kernel?";

@@ -501,6 +501,7 @@ describe("/metrics", () => {
     expect(metrics(cluster, "/metrics", /^kubelet_/u)).toEqual([
       'kubelet_active_pods{static=""} 1',
       'kubelet_active_pods{static="true"} 0',
+      "kubelet_cgroup_version 2",
       'kubelet_desired_pods{static=""} 2',
       'kubelet_desired_pods{static="true"} 0',
       'kubelet_node_name{node="node-1"} 1',

@@ -4,15 +4,17 @@
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
+import { failsOnCgroupV1 } from "../cgroup-check.ts";
 import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { defaultHard } from "../eviction/thresholds.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
+import { defaultKubeletVersion } from "../node-status.ts";
 
 type Fields = { readonly [name: string]: JsonValue | undefined };
 
 export function configz(options: KubeletOptions): JsonValue {
   const { configuration = {} } = options;
-  return withoutAbsent({ ...firstFields(options), ...podFields(configuration), ...lastFields(configuration) });
+  return withoutAbsent({ ...firstFields(options), ...podFields(configuration), ...lastFields(options) });
 }
 
 /** What it serves, and how it speaks to the API server and to registries. */
@@ -96,7 +98,7 @@ function podFields(configuration: KubeletConfiguration): Fields {
   };
 }
 
-function lastFields(configuration: KubeletConfiguration): Fields {
+function lastFields({ configuration = {}, version = defaultKubeletVersion }: KubeletOptions): Fields {
   const { crashLoopBackOff = {}, userNamespaces } = configuration;
   return {
     enableControllerAttachDetach: true,
@@ -135,7 +137,7 @@ function lastFields(configuration: KubeletConfiguration): Fields {
     registerNode: configuration.registerNode ?? true,
     localStorageCapacityIsolation: configuration.localStorageCapacityIsolation ?? true,
     containerRuntimeEndpoint: "unix:///var/run/containerd/containerd.sock",
-    failCgroupV1: true,
+    failCgroupV1: failsOnCgroupV1(configuration, version),
     userNamespaces: userNamespaces === undefined ? undefined : withoutAbsent(userNamespaces),
   };
 }

@@ -1,4 +1,4 @@
-// /metrics: how many Pods and containers this kubelet has and has seen end, and since when it runs (pkg/kubelet/metrics). What upstream counts and times
+// /metrics: how many Pods and containers this kubelet has and has seen end, on which version of control groups, and since when it runs (pkg/kubelet/metrics). What upstream counts and times
 // beside that has no row.
 
 import { buildInfoHelp, buildInfoLabels } from "#cluster/zpages/build-info.ts";
@@ -14,6 +14,7 @@ export function kubeletMetrics({ kubelet, pods, terminations, startedMs }: Asked
     families.add(name, "gauge", `[ALPHA] ${help}`, { labels, value });
   const { runtime, machine } = kubelet;
   gauge("kubelet_node_name", "The node's name. The count is always 1.", 1, { node: machine.name });
+  gauge("kubelet_cgroup_version", "cgroup version on the hosts.", machine.cgroupVersion);
   families.add("kubernetes_build_info", "gauge", buildInfoHelp, { labels: buildInfoLabels, value: 1 });
   gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", startedMs / 1000);
   const own = pods().filter((pod) => !isMirror(pod));

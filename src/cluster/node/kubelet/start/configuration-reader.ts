@@ -37,6 +37,7 @@ const acting: { readonly [name: string]: Kind } = {
   evictionPressureTransitionPeriod: "duration",
   evictionSoft: "map",
   evictionSoftGracePeriod: "map",
+  failCgroupV1: "bool",
   failSwapOn: "bool",
   imageGCHighThresholdPercent: "int32",
   imageGCLowThresholdPercent: "int32",
@@ -65,7 +66,7 @@ const others = new Set(
   contentType cpuCFSQuota cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerPolicyOptions cpuManagerReconcilePeriod
   crashLoopBackOff enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler
   enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler enableSystemLogQuery
-  enforceNodeAllocatable eventBurst eventRecordQPS failCgroupV1 featureGates fileCheckFrequency hairpinMode
+  enforceNodeAllocatable eventBurst eventRecordQPS featureGates fileCheckFrequency hairpinMode
   healthzBindAddress healthzPort httpCheckFrequency imageServiceEndpoint iptablesDropBit iptablesMasqueradeBit
   kernelMemcgNotification kind kubeAPIBurst kubeAPIQPS kubeReservedCgroup kubeletCgroups logging makeIPTablesUtilChains
   maxOpenFiles memoryManagerPolicy memorySwap memoryThrottlingFactor nodeLeaseDurationSeconds nodeStatusMaxImages

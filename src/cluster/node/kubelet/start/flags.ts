@@ -20,6 +20,7 @@ export interface KubeletFlags {
   readonly registerNode: boolean | undefined;
   readonly registerWithTaints: readonly Taint[] | undefined;
   readonly failSwapOn: boolean | undefined;
+  readonly failCgroupV1: boolean | undefined;
   readonly nodeLabels: { readonly [key: string]: string };
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
@@ -34,6 +35,7 @@ const perContainer = "maximum-dead-containers-per-container";
 const total = "maximum-dead-containers";
 const unsafeSysctls = "allowed-unsafe-sysctls";
 const failSwapOn = "fail-swap-on";
+const failCgroupV1 = "fail-cgroupv1";
 const registerNode = "register-node";
 const registerWithTaints = "register-with-taints";
 const toConfiguration =
@@ -41,7 +43,7 @@ const toConfiguration =
 const instead = "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
 const deprecated = new Map([
   ...[minimumAge, perContainer, total].map((name) => [name, instead] as const),
-  ...[unsafeSysctls, failSwapOn, registerNode, registerWithTaints].map((name) => [name, toConfiguration] as const),
+  ...[unsafeSysctls, failSwapOn, failCgroupV1, registerNode, registerWithTaints].map((name) => [name, toConfiguration] as const),
 ]);
 const providers = ["image-credential-provider-config", "image-credential-provider-bin-dir"];
 const acting = new Set(["node-labels", ...providers, ...deprecated.keys()]);
@@ -66,6 +68,7 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     registerNode: read(values, registerNode, bool),
     registerWithTaints: values.has(registerWithTaints) ? registerWithTaintsOf(last(registerWithTaints)) : undefined,
     failSwapOn: read(values, failSwapOn, bool),
+    failCgroupV1: read(values, failCgroupV1, bool),
     warnings: [...values.keys()].flatMap((name) => {
       const what = deprecated.get(name);
       return what === undefined ? [] : [`Flag --${name} has been deprecated, ${what}`];

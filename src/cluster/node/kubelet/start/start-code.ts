@@ -7,6 +7,7 @@ import { plain } from "../../host/journal.ts";
 import type { Machine } from "../../host/machine.ts";
 import { rangeOf } from "../../user-namespaces/id-range.ts";
 import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
+import { checkCgroups } from "../cgroup-check.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
@@ -20,7 +21,7 @@ import { StartRefusal } from "./start-refusal.ts";
 export { configurationFile } from "../configuration-file.ts";
 
 /** Throws StartRefusal. */
-export function settingsOf(machine: Machine): Partial<KubeletOptions> {
+export function settingsOf(machine: Machine, kubeletVersion: string): Partial<KubeletOptions> {
   const { files, simulation } = machine;
   const text = (path: string): string => (files.exists(path) ? files.readText(path) : "");
   const flags = readFlags(text("/var/lib/kubelet/kubeadm-flags.env"), text("/etc/default/kubelet"));
@@ -29,6 +30,7 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
   checkUnsafeSysctls(flags.allowedUnsafeSysctls);
   const flagged = withFlags(configuration.configuration, flags);
+  checkCgroups(machine.cgroupVersion, flagged, kubeletVersion);
   checkSwap(machine, flagged);
   const userNamespaces = userNamespacesOf(machine, configuration);
   const others = { containerGc, userNamespaces, labels: nodeLabels, environmentFlags: flags.written };
@@ -43,8 +45,8 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
 
 /** Flags that say what a field of the configuration says have the last word. */
 function withFlags(configuration: KubeletConfiguration = {}, flags: KubeletFlags): KubeletConfiguration {
-  const { allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn } = flags;
-  const given = Object.entries({ allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn });
+  const { allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn, failCgroupV1 } = flags;
+  const given = Object.entries({ allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn, failCgroupV1 });
   return { ...configuration, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }
 
