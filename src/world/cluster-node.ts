@@ -10,10 +10,12 @@ import { configurationPath } from "#cluster/node/kubelet/configuration-fields.ts
 import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import type { KubeletOptions } from "#cluster/node/kubelet/kubelet-options.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
+import { kubeadmEndpoint } from "#cluster/node/kubelet/runtime-connection.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import { containerdConfiguration, containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
 import { type RuntimeName, shimNamed, withRuntimes } from "#cluster/node/runtime/handlers.ts";
+import { containerdReleases } from "#cluster/node/runtime/releases.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -85,6 +87,8 @@ export class ClusterNode {
       hostSharedMemory: this.machine.sharedMemory,
       podGroups: this.machine.podGroups,
       disk: this.machine.disk,
+      files: this.machine.files,
+      release: shape.containerd,
       hostname: shape.name,
       architecture: shape.architecture,
       hostsFile: () => this.machine.files.textIfThere("/etc/hosts") ?? "",
@@ -112,7 +116,7 @@ export class ClusterNode {
       labels: { ...base.labels, ...labels },
       taints: [...base.taints, ...taints],
     });
-    const configured = kubeletOptionsOf(shape.kubelet);
+    const configured = kubeletOptionsOf({ containerRuntimeEndpoint: kubeadmEndpoint, ...shape.kubelet });
     // Where the file says nothing any more, the defaults count.
     const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
     const reread = () => {
@@ -124,7 +128,8 @@ export class ClusterNode {
       lateStart.code.configurationFile(shape.kubelet, { clusterDns: options.dnsAddress, clusterDomain: "cluster.local" }),
     );
     this.machine.files.makeDirectories(folderOf(containerdConfigurationPath));
-    this.machine.files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes));
+    const form = containerdReleases[shape.containerd].servesV1 ? 3 : 2;
+    this.machine.files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes, form));
     for (const [path, text] of Object.entries(shape.files)) {
       this.machine.files.makeDirectories(folderOf(path));
       this.machine.files.writeFile(path, text);

@@ -27,7 +27,7 @@ export interface Service {
 export interface ServiceMachine {
   readonly machine: Pick<Machine, "name" | "startedMs" | "files" | "journal" | "simulation">;
   readonly kubelet: Pick<Kubelet, "state" | "start" | "stop" | "cutPower">;
-  readonly runtime: Pick<Containerd, "stoppedMs" | "start" | "stop" | "cutPower">;
+  readonly runtime: Pick<Containerd, "isRunning" | "start" | "stop" | "cutPower">;
 }
 
 /** Between two starts of containerd, as its unit says (Restart=always). */
@@ -69,7 +69,7 @@ class ContainerdService implements Service {
   }
 
   get isRunning(): boolean {
-    return this.#node.runtime.stoppedMs === undefined;
+    return this.#node.runtime.isRunning;
   }
 
   get isFailing(): boolean {

@@ -88,5 +88,6 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/var/lib/kubelet/pods", { type: "directory", permissions: 0o750 }],
   ["/var/log/containers", directory],
   ["/var/log/pods", directory],
+  ["/var/run", { type: "symlink", target: "/run" }],
   ["/var/tmp", { type: "directory", permissions: 0o1777 }],
 ]);

@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { defaultHard } from "../eviction/thresholds.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
+import { kubeadmEndpoint } from "../runtime-connection.ts";
 
 type Fields = { readonly [name: string]: JsonValue | undefined };
 
@@ -134,7 +135,8 @@ function lastFields(configuration: KubeletConfiguration): Fields {
     registerWithTaints: taintsOf(configuration.registerWithTaints),
     registerNode: configuration.registerNode ?? true,
     localStorageCapacityIsolation: configuration.localStorageCapacityIsolation ?? true,
-    containerRuntimeEndpoint: "unix:///var/run/containerd/containerd.sock",
+    containerRuntimeEndpoint: configuration.containerRuntimeEndpoint || kubeadmEndpoint,
+    imageServiceEndpoint: configuration.imageServiceEndpoint || undefined,
     failCgroupV1: true,
     userNamespaces: userNamespaces === undefined ? undefined : withoutAbsent(userNamespaces),
   };

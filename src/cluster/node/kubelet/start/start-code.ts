@@ -11,6 +11,7 @@ import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
+import { checkRuntime } from "../runtime-connection.ts";
 import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
 import { type KubeletFlags, readFlags } from "./flags.ts";
 import { credentialProviders } from "./provider-config.ts";
@@ -29,10 +30,12 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
   checkUnsafeSysctls(flags.allowedUnsafeSysctls);
   const flagged = withFlags(configuration.configuration, flags);
+  const options = kubeletOptionsOf(flagged);
+  if (options.endpoints !== undefined) checkRuntime(files, options.endpoints);
   checkSwap(machine, flagged);
   const userNamespaces = userNamespacesOf(machine, configuration);
   const others = { containerGc, userNamespaces, labels: nodeLabels, environmentFlags: flags.written };
-  const configured = { ...configuration, ...kubeletOptionsOf(flagged), ...others };
+  const configured = { ...configuration, ...options, ...others };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
   return {
@@ -43,8 +46,10 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
 
 /** Flags that say what a field of the configuration says have the last word. */
 function withFlags(configuration: KubeletConfiguration = {}, flags: KubeletFlags): KubeletConfiguration {
-  const { allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn } = flags;
-  const given = Object.entries({ allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn });
+  const { allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn, containerRuntimeEndpoint, imageServiceEndpoint } =
+    flags;
+  const endpoints = { containerRuntimeEndpoint, imageServiceEndpoint };
+  const given = Object.entries({ allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn, ...endpoints });
   return { ...configuration, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }
 
