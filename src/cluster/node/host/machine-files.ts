@@ -76,7 +76,7 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/mnt", directory],
   ["/opt", directory],
   ["/root", { type: "directory", permissions: 0o700 }],
-  ["/run", directory],
+  ["/run/containerd", directory],
   ["/srv", directory],
   ["/sys", directory],
   ["/tmp", { type: "directory", permissions: 0o1777 }],

@@ -231,8 +231,8 @@ export class Containerd implements ContainerRuntime {
     this.#journal.write("starting", revision, name);
     this.#configure(runtimes);
     this.#options.journal?.unitChanged("containerd", "started");
-    this.#isRunning = true;
     this.#serve();
+    this.#isRunning = true;
     this.#journal.write("serving");
     if (this.stoppedMs !== undefined) return;
     for (const container of this.#lost.splice(0)) container.finishedMs = this.#options.simulation.nowMs;
