@@ -15,7 +15,7 @@ function line(level: "info" | "error", message: string): JournalForm {
 /** The same with fields behind the message: a value each. */
 function lineWith(level: "info" | "error", message: string, ...fields: readonly string[]): JournalForm {
   const form = line(level, message);
-  return (entry) => `${form(entry)}${fields.map((field, index) => ` ${field}=${entry.values[index]}`).join("")}`;
+  return (entry) => `${form({ ...entry, values: [] })}${fields.map((field, index) => ` ${field}=${entry.values[index]}`).join("")}`;
 }
 
 /** Of `sandboxValues` and `containerValues`. */
