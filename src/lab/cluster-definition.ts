@@ -105,7 +105,11 @@ const bySignal = mapOf(scalarText());
 
 /** Every node of a lab registers itself; its `labels` and `taints` are the node's own fields. */
 const kubeletFields = fields<Omit<KubeletConfiguration, "registerNode" | "registerWithTaints">>({
-  containerRuntimeEndpoint: optional(text, "The runtime's socket; unix:///var/run/containerd/containerd.sock unless stated.", undefined),
+  containerRuntimeEndpoint: optional(
+    text,
+    "The runtime's socket; unix:///var/run/containerd/containerd.sock unless stated.",
+    undefined,
+  ),
   imageServiceEndpoint: optional(text, "The socket of the service for images; the runtime's unless stated.", undefined),
   maxPods: optional(wholeNumber(1, 500), "How many Pods the node takes; 110 unless stated.", undefined),
   kubeReserved: optional(reserved, "What is not for Pods.", undefined),

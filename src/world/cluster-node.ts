@@ -124,15 +124,18 @@ export class ClusterNode {
       return { ...unset, ...settings, ...beside(settings) };
     };
     this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });
-    this.machine.files.provideFile(configurationPath, () =>
-      lateStart.code.configurationFile(shape.kubelet, { clusterDns: options.dnsAddress, clusterDomain: "cluster.local" }),
+    this.#writeFiles(options.dnsAddress, containerdConfiguration(runtimes, containerdReleases[shape.containerd].servesV1 ? 3 : 2));
+  }
+
+  #writeFiles(clusterDns: string, containerd: string): void {
+    const { files } = this.machine;
+    files.provideFile(configurationPath, () =>
+      lateStart.code.configurationFile(this.shape.kubelet, { clusterDns, clusterDomain: "cluster.local" }),
     );
-    this.machine.files.makeDirectories(folderOf(containerdConfigurationPath));
-    const form = containerdReleases[shape.containerd].servesV1 ? 3 : 2;
-    this.machine.files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes, form));
-    for (const [path, text] of Object.entries(shape.files)) {
-      this.machine.files.makeDirectories(folderOf(path));
-      this.machine.files.writeFile(path, text);
+    const written = [[containerdConfigurationPath, containerd], ...Object.entries(this.shape.files)] as const;
+    for (const [path, text] of written) {
+      files.makeDirectories(folderOf(path));
+      files.writeFile(path, text);
     }
   }
 }

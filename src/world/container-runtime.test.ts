@@ -31,12 +31,8 @@ describe("a runtime without CRI v1", () => {
     );
     expect(on("node-2", "systemctl is-active kubelet containerd")).toBe("activating\nactive\n");
     expect(on("node-2", 'journalctl -u kubelet --no-pager | grep -c "Scheduled restart job"').trim()).not.toBe("0");
-    expect(on("node-2", "crictl version; echo $?")).toContain(
-      "desc = unknown service runtime.v1.RuntimeService",
-    );
-    expect(on("node-2", "containerd --version")).toBe(
-      "containerd containerd.io 1.5.11 3df54a852345ae127d1fa3092b95168e4a88e2f8\n",
-    );
+    expect(on("node-2", "crictl version; echo $?")).toContain("desc = unknown service runtime.v1.RuntimeService");
+    expect(on("node-2", "containerd --version")).toBe("containerd containerd.io 1.5.11 3df54a852345ae127d1fa3092b95168e4a88e2f8\n");
     run(`kubectl create -f - <<< '{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-2"}}'`);
     wait(120);
     expect(run("kubectl get node node-2 --no-headers | tr -s ' ' | cut -d ' ' -f 2").trim()).toBe("NotReady");
@@ -62,7 +58,9 @@ describe("a runtime without CRI v1", () => {
     expect(printed).toContain("Unpacking containerd.io (2.1.5-1~debian.13~trixie) over (1.5.11-1) ...\nSetting up containerd.io");
     wait(30);
     expect(ready("node-2")).toMatch(/^True\n/u);
-    expect(run("kubectl get node node-2 -o jsonpath={.status.nodeInfo.containerRuntimeVersion}; echo")).toBe("containerd://2.1.5\n");
+    expect(run("kubectl get node node-2 -o jsonpath={.status.nodeInfo.containerRuntimeVersion}; echo")).toBe(
+      "containerd://2.1.5\n",
+    );
     expect(on("node-2", "crictl version")).toBe(
       "Version:  0.1.0\nRuntimeName:  containerd\nRuntimeVersion:  v2.1.5\nRuntimeApiVersion:  v1\n",
     );
@@ -113,7 +111,7 @@ describe("a runtime that is stopped", () => {
     expect(on("node-1", `curl -s -o /dev/null -w "%{http_code}" ${ip}; echo`)).toBe("200\n");
     expect(on("node-1", "ps -ef | grep -c [n]ginx").trim()).not.toBe("0");
     expect(on("node-1", "crictl ps")).toContain(
-      "code = Unavailable desc = connection error: desc = \\\"transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory\\\"",
+      'code = Unavailable desc = connection error: desc = \\"transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory\\"',
     );
     expect(on("node-1", "ls /run/containerd | wc -l").trim()).toBe("0");
     on("node-1", "systemctl start containerd");

@@ -5,7 +5,7 @@ import type { Machine } from "#cluster/node/host/machine.ts";
 import type { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import { defaultKubeletVersion } from "#cluster/node/kubelet/node-status.ts";
 import type { Containerd } from "#cluster/node/runtime/containerd.ts";
-import { containerdReleases, type ContainerdVersion, usualContainerd } from "#cluster/node/runtime/releases.ts";
+import { type ContainerdVersion, containerdReleases, usualContainerd } from "#cluster/node/runtime/releases.ts";
 
 /** What the package programs need of a machine. */
 export interface PackageMachine {

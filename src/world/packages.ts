@@ -74,8 +74,7 @@ function* apt(self: Process, node: PackageMachine, powerOf: PowerOf): Sys<number
   const verb = self.argv.slice(1).find((word) => !word.startsWith("-")) ?? "";
   if (!["update", "install", "policy", "list"].includes(verb))
     return yield* fail(self, `apt${verb === "" ? "" : ` ${verb}`}: not simulated; there are apt update, install, list and policy`);
-  if (!self.isTty(1))
-    yield* self.write(2, "\nWARNING: apt does not have a stable CLI interface. Use with caution in scripts.\n\n");
+  if (!self.isTty(1)) yield* self.write(2, "\nWARNING: apt does not have a stable CLI interface. Use with caution in scripts.\n\n");
   if (verb === "policy") return yield* aptCache(self, node);
   if (verb === "list") return yield* list(self, node);
   return yield* aptGet(self, node, powerOf);
@@ -116,7 +115,8 @@ function* install(self: Process, node: PackageMachine, names: readonly string[],
   for (const [{ name, installed }, version] of wanted)
     if (version === installed) yield* say(self, `${name} is already the newest version (${installed}).`);
   const upgraded = wanted.filter(([{ installed }, version]) => version !== installed).map(([found]) => found);
-  if (upgraded.length > 0) yield* say(self, "The following packages will be upgraded:", `  ${upgraded.map(({ name }) => name).join(" ")}`);
+  if (upgraded.length > 0)
+    yield* say(self, "The following packages will be upgraded:", `  ${upgraded.map(({ name }) => name).join(" ")}`);
   const others = packagesOf(node).filter(isUpgradable).length - upgraded.length;
   yield* say(self, `${upgraded.length} upgraded, 0 newly installed, 0 to remove and ${others} not upgraded.`);
   for (const each of upgraded) yield* upgrade(self, node, each, power);
@@ -158,7 +158,8 @@ function* upgrade(self: Process, node: PackageMachine, found: Package, power: Ma
 /** Thousands of bytes up to ten thousand, then millions. */
 function sizeOf(bytes: number): string {
   const kilobytes = Math.round(bytes / 1000);
-  if (kilobytes < 10_000) return `${kilobytes < 1000 ? "" : `${Math.floor(kilobytes / 1000)},`}${String(kilobytes % 1000).padStart(kilobytes < 1000 ? 1 : 3, "0")} kB`;
+  if (kilobytes < 10_000)
+    return `${kilobytes < 1000 ? "" : `${Math.floor(kilobytes / 1000)},`}${String(kilobytes % 1000).padStart(kilobytes < 1000 ? 1 : 3, "0")} kB`;
   return `${(kilobytes / 1000).toFixed(1)} MB`;
 }
 
