@@ -12,6 +12,7 @@ import { evictionPolicyOf } from "#cluster/node/kubelet/eviction/thresholds.ts";
 import { verificationPolicies } from "#cluster/node/kubelet/images/pull-records.ts";
 import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { runtimeNames } from "#cluster/node/runtime/handlers.ts";
+import { containerdVersions } from "#cluster/node/runtime/releases.ts";
 import {
   fields,
   type Key,
@@ -105,6 +106,12 @@ const bySignal = mapOf(scalarText());
 
 /** Every node of a lab registers itself; its `labels` and `taints` are the node's own fields. */
 const kubeletFields = fields<Omit<KubeletConfiguration, "registerNode" | "registerWithTaints">>({
+  containerRuntimeEndpoint: optional(
+    text,
+    "The runtime's socket; unix:///var/run/containerd/containerd.sock unless stated.",
+    undefined,
+  ),
+  imageServiceEndpoint: optional(text, "The socket of the service for images; the runtime's unless stated.", undefined),
   maxPods: optional(wholeNumber(1, 500), "How many Pods the node takes; 110 unless stated.", undefined),
   kubeReserved: optional(reserved, "What is not for Pods.", undefined),
   systemReserved: optional(reserved, "What is not for Pods.", undefined),
@@ -240,6 +247,11 @@ const workerKeys = {
   version: optional(
     textLike({ pattern: /^v1\.3[3-6]\.\d+$/, expected: "a version from v1.33.0 to v1.36, as the API server allows its kubelets" }),
     "The version that its kubelet reports, v1.35.2 say.",
+    undefined,
+  ),
+  containerd: optional(
+    oneOf(containerdVersions),
+    "The release of containerd that is installed; 2.1.5 unless stated. 1.5.11 knows CRI v1alpha2 only: the kubelet does not start.",
     undefined,
   ),
   architecture: optional(oneOf(usualArchitectures), "Of its processors; amd64 unless stated.", undefined),

@@ -11,10 +11,12 @@ import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import type { KubeletOptions } from "#cluster/node/kubelet/kubelet-options.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { defaultKubeletVersion } from "#cluster/node/kubelet/node-status.ts";
+import { kubeadmEndpoint } from "#cluster/node/kubelet/runtime-connection.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
 import { containerdConfiguration, containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
-import { type RuntimeName, type RuntimeSettings, shimNamed, withRuntimes } from "#cluster/node/runtime/handlers.ts";
+import { type RuntimeName, shimNamed, withRuntimes } from "#cluster/node/runtime/handlers.ts";
+import { containerdReleases } from "#cluster/node/runtime/releases.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -87,6 +89,8 @@ export class ClusterNode {
       hostSharedMemory: this.machine.sharedMemory,
       podGroups: this.machine.podGroups,
       disk: this.machine.disk,
+      files: this.machine.files,
+      release: shape.containerd,
       hostname: shape.name,
       architecture: shape.architecture,
       hostsFile: () => this.machine.files.textIfThere("/etc/hosts") ?? "",
@@ -114,7 +118,7 @@ export class ClusterNode {
       labels: { ...base.labels, ...labels },
       taints: [...base.taints, ...taints],
     });
-    const configured = kubeletOptionsOf(shape.kubelet);
+    const configured = kubeletOptionsOf({ containerRuntimeEndpoint: kubeadmEndpoint, ...shape.kubelet });
     // Where the file says nothing any more, the defaults count.
     const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
     const reread = () => {
@@ -122,18 +126,16 @@ export class ClusterNode {
       return { ...unset, ...settings, ...beside(settings) };
     };
     this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });
-    this.#writeFiles(options.dnsAddress, runtimes);
+    this.#writeFiles(options.dnsAddress, containerdConfiguration(runtimes, containerdReleases[shape.containerd].servesV1 ? 3 : 2));
   }
 
-  /** The services' configuration, and what is wished. */
-  #writeFiles(dnsAddress: string, runtimes: RuntimeSettings): void {
+  #writeFiles(clusterDns: string, containerd: string): void {
     const { files } = this.machine;
     files.provideFile(configurationPath, () =>
-      lateStart.code.configurationFile(this.shape.kubelet, { clusterDns: dnsAddress, clusterDomain: "cluster.local" }),
+      lateStart.code.configurationFile(this.shape.kubelet, { clusterDns, clusterDomain: "cluster.local" }),
     );
-    files.makeDirectories(folderOf(containerdConfigurationPath));
-    files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes));
-    for (const [path, text] of Object.entries(this.shape.files)) {
+    const written = [[containerdConfigurationPath, containerd], ...Object.entries(this.shape.files)] as const;
+    for (const [path, text] of written) {
       files.makeDirectories(folderOf(path));
       files.writeFile(path, text);
     }

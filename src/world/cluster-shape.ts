@@ -7,6 +7,7 @@ import type { RegistryAccount } from "#cluster/images/registry.ts";
 import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
 import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration-fields.ts";
 import type { RuntimeName } from "#cluster/node/runtime/handlers.ts";
+import { type ContainerdVersion, usualContainerd } from "#cluster/node/runtime/releases.ts";
 import type { CgroupVersion } from "#sim/process/boot.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
@@ -42,6 +43,8 @@ export interface WorkerWish extends NodeWish {
   readonly zone?: string | undefined;
   /** What its kubelet says its version is. */
   readonly version?: string | undefined;
+  /** Which release of containerd is installed; with one that has no CRI v1 the kubelet does not start. */
+  readonly containerd?: ContainerdVersion | undefined;
   /** Default amd64. */
   readonly architecture?: Architecture | undefined;
   /** With which version of control groups it boots; default 2. With 1 its kubelet does not start unless that is allowed, and there is no Node. */
@@ -101,6 +104,7 @@ export interface NodeShape {
   readonly taints: readonly Taint[];
   /** Undefined: that of the simulated release. */
   readonly kubeletVersion: string | undefined;
+  readonly containerd: ContainerdVersion;
   readonly architecture: Architecture;
   readonly kubelet: KubeletConfiguration;
   readonly runtimes: { readonly [handler: string]: RuntimeName };
@@ -180,6 +184,7 @@ function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): 
     labels: wish.labels ?? {},
     taints: wish.taints ?? ownTaints,
     kubeletVersion: undefined,
+    containerd: usualContainerd,
     architecture: "amd64",
     cgroupVersion: 2,
   };
@@ -194,6 +199,7 @@ function workerNode(wish: WorkerWish, index: number, before: number): NodeShape 
     labels: { [zoneLabel]: wish.zone ?? (zones[index % zones.length] as string), ...wish.labels },
     taints: wish.taints ?? [],
     kubeletVersion: wish.version,
+    containerd: wish.containerd ?? usualContainerd,
     architecture: wish.architecture ?? "amd64",
     cgroupVersion: wish.cgroupVersion ?? 2,
   };

@@ -198,7 +198,7 @@ export class Cluster {
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
-    for (const { name, labels } of this.#shape.nodes) if (this.#hasNode(name)) labelAsAdministrator(this.adminClient, name, labels);
+    for (const { shape } of this.#joined) labelAsAdministrator(this.adminClient, shape.name, shape.labels);
     for (const [index] of this.#controlPlane.entries()) {
       const { files } = (this.nodes[index] as ClusterNode).machine;
       for (const component of this.#shape.stopped)
@@ -228,17 +228,22 @@ export class Cluster {
     for (const { shape } of joining) markControlPlane(this.adminClient, shape.name);
   }
 
-  /** Every node whose kubelet starts is there and Ready, and so is every Pod of kube-system. */
+  /** Without those whose kubelets do not start with what their machines have. */
+  get #joined(): readonly ClusterNode[] {
+    return this.nodes.filter(({ kubelet }) => kubelet.state !== "restarting");
+  }
+
+  /** Every node that can be is there and Ready, and so is every Pod of kube-system. */
   isReady(): boolean {
     const isTrue = (conditions: readonly { readonly type: string; readonly status: string }[] | undefined): boolean =>
       conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
     const machines = this.adminClient.list(nodeType).items;
-    const joining = this.nodes.filter(({ kubelet }) => kubelet.state !== "restarting").length;
-    if (machines.length < joining || !machines.every(({ status }) => isTrue(status?.conditions))) return false;
+    const joined = this.#joined.length;
+    if (machines.length < joined || !machines.every(({ status }) => isTrue(status?.conditions))) return false;
     const system = this.adminClient.list(pods, { namespace: "kube-system" }).items;
     const proxies = system.filter(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
     return (
-      proxies.length === joining &&
+      proxies.length === joined &&
       system.length >= proxies.length + 4 * this.#controlPlane.length + (this.#shape.addons.includes("metrics-server") ? 1 : 0) &&
       system.every(({ metadata, status }) => isTrue(status?.conditions) || this.#hasNoPlaceFor(metadata.labels))
     );

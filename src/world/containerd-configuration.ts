@@ -1,7 +1,12 @@
 // Reads /etc/containerd/config.toml as containerd does when it starts. What of it the simulation does not act on is named.
 
 import { parse, TomlError } from "smol-toml";
-import { containerdConfiguration, containerdConfigurationPath, runtimePlugin } from "#cluster/node/runtime/configuration-file.ts";
+import {
+  containerdConfiguration,
+  containerdConfigurationPath,
+  criPlugin,
+  runtimePlugin,
+} from "#cluster/node/runtime/configuration-file.ts";
 import { plainRuntimes, type RuntimeSettings } from "#cluster/node/runtime/handlers.ts";
 
 /** containerd does not start with this file; the message is its own. */
@@ -13,9 +18,6 @@ export interface ReadConfiguration {
   readonly withoutEffect: readonly string[];
 }
 
-/** The CRI plugin's name in files of version 2. */
-const olderPlugin = "io.containerd.grpc.v1.cri";
-
 type Table = { readonly [key: string]: unknown };
 
 /** Throws ContainerdConfigurationError. */
@@ -24,17 +26,20 @@ export function readContainerdConfiguration(text: string): ReadConfiguration {
   const version = file["version"] ?? 1;
   if (version !== 2 && version !== 3)
     throw new ContainerdConfigurationError(`containerd: failed to load config: unsupported config version: ${String(version)}`);
-  const plugin = version === 3 ? runtimePlugin : olderPlugin;
+  const plugin = version === 3 ? runtimePlugin : criPlugin;
   const containerd = tableAt(file, ["plugins", plugin, "containerd"]);
   const tables = tableAt(containerd, ["runtimes"]);
   const handlers = Object.keys(tables).map((name) => ({ name, type: String(tableAt(tables, [name])["runtime_type"] ?? "") }));
   const given = containerd["default_runtime_name"];
-  const settings = { defaultName: given === undefined ? "runc" : String(given), handlers };
-  const before = flat(parsed(containerdConfiguration(plainRuntimes)));
+  const disabled = file["disabled_plugins"];
+  const isCriDisabled = Array.isArray(disabled) && disabled.includes(criPlugin);
+  const settings = { defaultName: given === undefined ? "runc" : String(given), handlers, isCriDisabled };
+  const before = flat(parsed(containerdConfiguration(plainRuntimes, version)));
   const now = flat(file);
   const own = ["plugins", plugin, "containerd"];
   const isRead = (path: string): boolean =>
     path === "version" ||
+    (path === "disabled_plugins" && Array.isArray(disabled) && disabled.every((each) => each === criPlugin)) ||
     path === [...own, "default_runtime_name"].join(".") ||
     handlers.some(({ name }) => {
       const table = [...own, "runtimes", name].join(".");

@@ -274,7 +274,7 @@ export function* info(self: Process, { machine }: RuntimeMachine, call: Call): S
 }
 
 export function* version(self: Process, { runtime }: RuntimeMachine): Sys<number> {
-  const number = runtime.version.replace("containerd://", "v");
-  yield* self.write(1, `Version:  0.1.0\nRuntimeName:  containerd\nRuntimeVersion:  ${number}\nRuntimeApiVersion:  v1\n`);
+  const { name } = runtime.release;
+  yield* self.write(1, `Version:  0.1.0\nRuntimeName:  containerd\nRuntimeVersion:  ${name}\nRuntimeApiVersion:  v1\n`);
   return 0;
 }

@@ -4,7 +4,6 @@
 import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { LogLine } from "#cluster/node/runtime/container-log.ts";
-import { unavailable } from "#cluster/node/runtime/containerd.ts";
 import type { RuntimeContainer } from "#cluster/node/runtime/cri.ts";
 import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { concatBytes, encodeUtf8 } from "#sim/bytes.ts";
@@ -78,11 +77,12 @@ export function crictl(find: (hostname: string) => RuntimeMachine | undefined): 
       const call = word === "" ? "crictl without a subcommand" : `crictl ${word}`;
       return yield* fail(self, `${call}: not simulated; there are ${known}`);
     }
-    if (machine.runtime.stoppedMs !== undefined && word !== "config" && word !== "completion") {
+    const { unreachable } = machine.runtime;
+    if (unreachable !== undefined && word !== "config" && word !== "completion") {
       const socket = "unix:///run/containerd/containerd.sock";
       return yield* fail(
         self,
-        `validate service connection: validate CRI v1 runtime API for endpoint "${socket}": rpc error: code = Unavailable desc = ${unavailable}`,
+        `validate service connection: validate CRI v1 runtime API for endpoint "${socket}": rpc error: ${unreachable}`,
       );
     }
     try {

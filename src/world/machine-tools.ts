@@ -34,6 +34,11 @@ export function machineTools(
   });
   return new Map<string, TreeEntry>([
     ...commandFiles("gnu"),
+    ["/usr/bin/apt", tool("apt")],
+    ["/usr/bin/apt-cache", tool("aptCache")],
+    ["/usr/bin/apt-get", tool("aptGet")],
+    ["/usr/bin/containerd", tool("containerd")],
+    ["/usr/bin/dpkg", tool("dpkg")],
     ["/usr/bin/systemctl", tool("systemctl")],
     ["/usr/bin/getsubids", tool("getsubids")],
     ["/usr/sbin/useradd", tool("useradd")],

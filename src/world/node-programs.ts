@@ -2,19 +2,23 @@
 
 import type { Program } from "#sim/program.ts";
 import { type AccountPrograms, accountPrograms } from "./accounts.ts";
+import { containerd } from "./containerd-program.ts";
 import { crictl } from "./crictl.ts";
 import type { RuntimeMachine } from "./crictl-call.ts";
 import { dmesg, type JournalMachine, journalctl } from "./journalctl.ts";
 import { kubelet } from "./kubelet-program.ts";
 import type { MachinePower } from "./machine-power.ts";
+import type { PackageMachine } from "./package-list.ts";
+import { type PackagePrograms, packagePrograms } from "./packages.ts";
 import { shutdownPrograms } from "./shutdown.ts";
 import { type SwapMachine, type SwapPrograms, swapPrograms } from "./swap.ts";
 import { systemctl } from "./systemctl.ts";
 
 /** What they need of a machine. */
-export type NodeMachine = RuntimeMachine & JournalMachine & SwapMachine;
+export type NodeMachine = RuntimeMachine & JournalMachine & SwapMachine & PackageMachine;
 
-export interface NodePrograms extends AccountPrograms, SwapPrograms {
+export interface NodePrograms extends AccountPrograms, PackagePrograms, SwapPrograms {
+  readonly containerd: Program;
   readonly crictl: Program;
   readonly dmesg: Program;
   readonly journalctl: Program;
@@ -33,6 +37,8 @@ export function nodePrograms(
   return {
     ...accountPrograms,
     ...swapPrograms(find),
+    ...packagePrograms(find, powerOf),
+    containerd: containerd(find),
     crictl: crictl(find),
     dmesg: dmesg(find),
     journalctl: journalctl(find),

@@ -6,6 +6,7 @@ import type { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import type { Containerd } from "#cluster/node/runtime/containerd.ts";
 import { plainRuntimes } from "#cluster/node/runtime/handlers.ts";
+import { SysError } from "#sim/errors.ts";
 import type { Timer } from "#sim/simulation.ts";
 import { ContainerdConfigurationError, readContainerdConfiguration } from "./containerd-configuration.ts";
 
@@ -27,7 +28,7 @@ export interface Service {
 export interface ServiceMachine {
   readonly machine: Pick<Machine, "name" | "startedMs" | "files" | "journal" | "simulation">;
   readonly kubelet: Pick<Kubelet, "state" | "start" | "stop" | "cutPower">;
-  readonly runtime: Pick<Containerd, "stoppedMs" | "start" | "stop" | "cutPower">;
+  readonly runtime: Pick<Containerd, "isRunning" | "start" | "stop" | "cutPower">;
 }
 
 /** Between two starts of containerd, as its unit says (Restart=always). */
@@ -69,7 +70,7 @@ class ContainerdService implements Service {
   }
 
   get isRunning(): boolean {
-    return this.#node.runtime.stoppedMs === undefined;
+    return this.#node.runtime.isRunning;
   }
 
   get isFailing(): boolean {
@@ -87,7 +88,7 @@ class ContainerdService implements Service {
       runtime.start(runtimes);
       return withoutEffect.map((path) => `${containerdConfigurationPath}: ${path}: not simulated, has no effect`);
     } catch (error) {
-      if (!(error instanceof ContainerdConfigurationError)) throw error;
+      if (!(error instanceof ContainerdConfigurationError || error instanceof SysError)) throw error;
       journal.write("containerd", plain, error.message);
       journal.unitFailed("containerd", 1);
       this.#retry = simulation.after(containerdRetryMs, () => this.start(), { background: true });

@@ -74,7 +74,8 @@ function stateOf({ isRunning, isFailing }: Service): State {
   return isRunning ? "active" : "inactive";
 }
 
-function failedText(unit: ServiceUnit): string {
+/** What is said of a unit that could not be started. */
+export function failedText(unit: ServiceUnit): string {
   return `Job for ${unit}.service failed because the control process exited with error code.\nSee "systemctl status ${unit}.service" and "journalctl -xeu ${unit}.service" for details.`;
 }
 

@@ -150,6 +150,7 @@ export class SmallCluster {
       hostSharedMemory: machine.sharedMemory,
       podGroups: machine.podGroups,
       disk: machine.disk,
+      files: machine.files,
       hostname: name,
       journal: machine.journal,
     });

@@ -79,7 +79,7 @@ const commonFiles: FileTree = new Map<string, TreeEntry>([
   ["/mnt", directory],
   ["/opt", directory],
   ["/root", { type: "directory", permissions: 0o700 }],
-  ["/run", directory],
+  ["/run/containerd", directory],
   ["/srv", directory],
   ["/sys", directory],
   ["/tmp", { type: "directory", permissions: 0o1777 }],
@@ -91,6 +91,7 @@ const commonFiles: FileTree = new Map<string, TreeEntry>([
   ["/var/lib/kubelet/pods", { type: "directory", permissions: 0o750 }],
   ["/var/log/containers", directory],
   ["/var/log/pods", directory],
+  ["/var/run", { type: "symlink", target: "/run" }],
   ["/var/tmp", { type: "directory", permissions: 0o1777 }],
 ]);
 

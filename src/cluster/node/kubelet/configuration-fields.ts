@@ -16,6 +16,9 @@ export interface ReservedResources {
 }
 
 export interface KubeletConfiguration extends EvictionConfiguration {
+  /** Unix sockets; that of images is the runtime's unless stated. */
+  readonly containerRuntimeEndpoint?: string | undefined;
+  readonly imageServiceEndpoint?: string | undefined;
   readonly maxPods?: number | undefined;
   readonly kubeReserved?: ReservedResources | undefined;
   readonly systemReserved?: ReservedResources | undefined;

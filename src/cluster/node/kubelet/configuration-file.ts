@@ -4,6 +4,7 @@
 import type { JsonObject } from "#cluster/api/wire.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 import type { KubeletConfiguration } from "./configuration-fields.ts";
+import { kubeadmEndpoint } from "./runtime-connection.ts";
 
 /** Of the cluster, in each node's file. */
 export interface ClusterAddresses {
@@ -28,7 +29,7 @@ export function configurationObject(own: KubeletConfiguration, cluster: ClusterA
     cgroupDriver: "systemd",
     clusterDNS: [cluster.clusterDns],
     clusterDomain: cluster.clusterDomain,
-    containerRuntimeEndpoint: "unix:///var/run/containerd/containerd.sock",
+    containerRuntimeEndpoint: kubeadmEndpoint,
     cpuManagerReconcilePeriod: "0s",
     crashLoopBackOff: {},
     evictionPressureTransitionPeriod: "0s",

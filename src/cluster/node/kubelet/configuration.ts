@@ -7,9 +7,11 @@ import type { KubeletConfiguration, ReservedResources } from "./configuration-fi
 import { evictionPolicyOf } from "./eviction/thresholds.ts";
 import { usualVerification } from "./images/pull-records.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
+import { defaultEndpoint } from "./runtime-connection.ts";
 
 export type Configured =
   | "configuration"
+  | "endpoints"
   | "allowedUnsafeSysctls"
   | "singleProcessOomKill"
   | "maxPods"
@@ -29,6 +31,7 @@ export type Configured =
 
 /** Throws Error for a quantity or a duration that is none, and for what a kubelet does not start with. */
 export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<KubeletOptions, Configured> {
+  const runtime = configuration.containerRuntimeEndpoint || defaultEndpoint;
   const { maxPods, singleProcessOOMKill = false, localStorageCapacityIsolation = true } = configuration;
   const longestRestart = configuration.crashLoopBackOff?.maxContainerRestartPeriod;
   const longestSeconds = longestRestart === undefined ? undefined : secondsOf(longestRestart);
@@ -38,6 +41,7 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
   }
   return {
     configuration,
+    endpoints: { runtime, image: configuration.imageServiceEndpoint || runtime },
     reserved: reservedOf(configuration),
     maxParallelImagePulls: parallelPullsOf(configuration),
     pullThrottle: { perSecond: configuration.registryPullQPS ?? 5, burst: configuration.registryBurst ?? 10 },

@@ -4,7 +4,6 @@
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
-import { unavailable } from "../runtime/containerd.ts";
 import type { ContainerRuntime, RuntimeContainer } from "../runtime/cri.ts";
 
 /** By flags only; all three are deprecated. */
@@ -64,7 +63,7 @@ export class ContainerGarbageCollector {
       return;
     }
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: machine.name, uid: machine.name } };
-    recorder.warning(node, "ContainerGCFailed", `rpc error: code = Unavailable desc = ${unavailable}`);
+    recorder.warning(node, "ContainerGCFailed", `rpc error: ${runtime.unreachable}`);
   }
 
   #collectContainers(): void {

@@ -16,6 +16,7 @@ import type { ImageGcPolicy } from "./images/image-gc.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
 import type { ThrottleRates } from "./images/pull-throttle.ts";
 import type { LogPolicy } from "./logs/pod-logs.ts";
+import type { RuntimeEndpoints } from "./runtime-connection.ts";
 import type { VolumeRoot } from "./volumes/volume-root.ts";
 
 export interface KubeletOptions {
@@ -34,6 +35,8 @@ export interface KubeletOptions {
   readonly labels?: { readonly [key: string]: string };
   /** What it says its version is; default that of the simulated release. */
   readonly version?: string;
+  /** Where it finds its runtime; default those that kubeadm writes. */
+  readonly endpoints?: RuntimeEndpoints;
   /** Only at first registration. */
   readonly taints?: readonly Taint[];
   /** Default true; without it someone else makes the Node, and labels and taints have no effect. */

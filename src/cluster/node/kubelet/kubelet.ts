@@ -11,6 +11,7 @@ import { checkNodeLabels } from "./node-labels.ts";
 import { defaultKubeletVersion } from "./node-status.ts";
 import type { StoredPod } from "./pod-spec.ts";
 import { RunningKubelet } from "./running-kubelet.ts";
+import { checkRuntime, kubeadmEndpoints } from "./runtime-connection.ts";
 import { StartRefusal } from "./start/start-refusal.ts";
 
 /** RestartSec of the kubelet's unit. */
@@ -50,13 +51,15 @@ export class Kubelet {
     if (this.#running !== undefined) return;
     this.#simulation.cancel(this.#restart);
     this.#restart = undefined;
-    const { journal } = this.options.machine;
+    const { journal, files } = this.options.machine;
     journal.unitChanged("kubelet", "started");
     try {
       const settings = this.#wasStarted ? this.options.reread?.() : undefined;
       this.#wasStarted = true;
       if (settings === undefined) this.#checkMachine();
-      this.#running = new RunningKubelet({ ...this.options, ...settings }, this.#simulation);
+      const options = { ...this.options, ...settings };
+      checkRuntime(files, options.endpoints ?? kubeadmEndpoints);
+      this.#running = new RunningKubelet(options, this.#simulation);
       this.#restarts = 0;
       this.#running.start();
     } catch (error) {

@@ -232,6 +232,7 @@ describe("another machine under the name of an old one", () => {
       hostSharedMemory: machine.sharedMemory,
       podGroups: machine.podGroups,
       disk: machine.disk,
+      files: machine.files,
       hostname: "node-1",
     });
     const user = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };

@@ -8,6 +8,7 @@ import type { Bytes } from "#sim/bytes.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
+import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel, LaterSink, ProcessHandle } from "#sim/kernel.ts";
@@ -41,7 +42,9 @@ import { ImageStore } from "./image-store.ts";
 import { lateExecStreams } from "./late-exec-streams.ts";
 import { lateImageMounts } from "./late-image-mounts.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
+import { type ContainerdRelease, type ContainerdVersion, containerdReleases, usualContainerd } from "./releases.ts";
 import { containerValues, podGroupPath, RuntimeJournal, sandboxValues } from "./runtime-journal.ts";
+import { RuntimeSocket } from "./socket.ts";
 import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage } from "./start-errors.ts";
 
 export interface ContainerdOptions {
@@ -49,6 +52,8 @@ export interface ContainerdOptions {
   readonly kernel: Kernel;
   readonly network: NodeNetwork;
   readonly registry: ImageRegistry;
+  /** Of its machine. */
+  readonly files: HostFiles;
   /** The node's PID namespace. */
   readonly hostPids: PidNamespace;
   /** The node's /dev/shm. */
@@ -65,14 +70,16 @@ export interface ContainerdOptions {
   readonly journal?: Journal;
   /** Its configuration at its first start. */
   readonly runtimes?: RuntimeSettings;
+  /** Which release of it is installed. */
+  readonly release?: ContainerdVersion | undefined;
   /** Whether the machine has a program: by its path, or by a name that is looked for. */
   readonly hasProgram?: (program: string) => boolean;
 }
 
-const version = "containerd://2.1.5";
-/** What a client of its socket hears while it does not run. */
+/** What a client of its socket hears while it does not run, and where its release or its configuration has no CRI v1. */
 export const unavailable =
   'connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
+export const unimplemented = "unknown service runtime.v1.RuntimeService";
 const maximumTerminationBytes = 4096;
 const fallbackBytes = 2048;
 const fallbackLines = 80;
@@ -98,7 +105,8 @@ function podGroupName({ podUid, qosClass }: SandboxConfig): string {
 }
 
 export class Containerd implements ContainerRuntime {
-  readonly version = version;
+  /** What the machine has installed: what runs from the next start on. */
+  installed: ContainerdVersion;
   readonly imageStore: ImageStore;
   readonly onChange = new Listeners<string>();
   readonly onLogFull = new Listeners<RuntimeContainer>();
@@ -113,6 +121,9 @@ export class Containerd implements ContainerRuntime {
   #runtimes: RuntimeSettings = plainRuntimes;
   #handlers: readonly NodeRuntimeHandler[] = [];
   stoppedMs: number | undefined;
+  #release: ContainerdVersion;
+  #isRunning = true;
+  readonly #socket: RuntimeSocket;
   readonly #waiting: (() => void)[] = [];
   /** Pods in which something changed while it did not run. */
   readonly #changed = new Set<string>();
@@ -134,13 +145,48 @@ export class Containerd implements ContainerRuntime {
       puller: { address: network.address, architecture, hostsEntry },
     });
     this.#journal = new RuntimeJournal(options.journal);
+    this.installed = options.release ?? usualContainerd;
+    this.#release = this.installed;
+    this.#socket = new RuntimeSocket(options.files);
     this.#configure(options.runtimes ?? plainRuntimes);
+    this.#serve();
+  }
+
+  /** As a Node tells it: of the release that runs, or ran last. */
+  get version(): string {
+    return `containerd://${this.#release}`;
+  }
+
+  /** That runs, or ran last. */
+  get release(): ContainerdRelease {
+    return containerdReleases[this.#release];
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** What a call at its socket fails with; undefined: it answers. */
+  get unreachable(): string | undefined {
+    if (!this.#isRunning) return `code = Unavailable desc = ${unavailable}`;
+    return this.#servesCri ? undefined : `code = Unimplemented desc = ${unimplemented}`;
+  }
+
+  get #servesCri(): boolean {
+    return this.release.servesV1 && this.#runtimes.isCriDisabled !== true;
+  }
+
+  #serve(): void {
+    this.#socket.listen(this.#servesCri);
+    this.stoppedMs = this.#servesCri ? undefined : (this.stoppedMs ?? this.#options.simulation.nowMs);
   }
 
   /** Requests wait until the next start. Containers go on: their shims are processes of their own. */
   stop(): void {
-    if (this.stoppedMs !== undefined) return;
-    this.stoppedMs = this.#options.simulation.nowMs;
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
+    this.stoppedMs ??= this.#options.simulation.nowMs;
+    this.#socket.close();
     this.#options.journal?.unitChanged("containerd", "stopped");
   }
 
@@ -152,6 +198,8 @@ export class Containerd implements ContainerRuntime {
     const { simulation } = this.#options;
     this.#boots += 1;
     this.stoppedMs ??= simulation.nowMs;
+    this.#isRunning = false;
+    this.#socket.close();
     this.#waiting.length = 0;
     this.#changed.clear();
     this.imageStore.forgetPulls();
@@ -176,13 +224,17 @@ export class Containerd implements ContainerRuntime {
     this.#lost.push(container);
   }
 
-  /** With what its configuration file says. What was asked for meanwhile is done, what happened is told. */
+  /** With what its configuration file says. What was asked for meanwhile is done, what happened is told, once it answers. Throws SysError. */
   start(runtimes: RuntimeSettings): void {
-    this.#journal.write("starting");
+    this.#release = this.installed;
+    const { name, revision } = this.release;
+    this.#journal.write("starting", revision, name);
     this.#configure(runtimes);
     this.#options.journal?.unitChanged("containerd", "started");
+    this.#serve();
+    this.#isRunning = true;
     this.#journal.write("serving");
-    this.stoppedMs = undefined;
+    if (this.stoppedMs !== undefined) return;
     for (const container of this.#lost.splice(0)) container.finishedMs = this.#options.simulation.nowMs;
     for (const request of this.#waiting.splice(0)) request();
     const changed = [...this.#changed];
@@ -190,7 +242,7 @@ export class Containerd implements ContainerRuntime {
     for (const uid of changed) this.onChange.tell(uid);
   }
 
-  /** Whether it does not run: then the request waits. */
+  /** Whether it does not answer: then the request waits. */
   #postpones(request: () => void): boolean {
     if (this.stoppedMs === undefined) return false;
     this.#waiting.push(request);
@@ -417,7 +469,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   exec(containerId: string, request: ExecRequest): RuntimeResult<ExecStream> {
-    if (this.stoppedMs !== undefined) return { ok: false, message: unavailable };
+    if (this.stoppedMs !== undefined) return { ok: false, message: this.#isRunning ? unimplemented : unavailable };
     const container = this.#containers.get(containerId);
     const sandbox = container === undefined ? undefined : this.#sandboxes.get(container.sandboxId);
     if (container === undefined || sandbox === undefined || container.state !== "running") {
@@ -427,7 +479,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   attach(containerId: string, options: { readonly stdin: boolean }): RuntimeResult<ExecStream> {
-    if (this.stoppedMs !== undefined) return { ok: false, message: unavailable };
+    if (this.stoppedMs !== undefined) return { ok: false, message: this.#isRunning ? unimplemented : unavailable };
     const container = this.#containers.get(containerId);
     if (container === undefined || container.state !== "running") {
       return { ok: false, message: `container not running (${containerId})` };

@@ -222,8 +222,10 @@ export interface ContainerRuntime {
   readonly version: string;
   /** As the node's status tells them, "" for the default one; another object when they have changed. */
   readonly handlers: readonly NodeRuntimeHandler[];
-  /** Since when it does not run; undefined: it does. What it is asked for meanwhile waits. */
+  /** Since when it does not answer; undefined: it does. What it is asked for meanwhile waits. */
   readonly stoppedMs: number | undefined;
+  /** `code = … desc = …` of the calls meanwhile. */
+  readonly unreachable: string | undefined;
   /** Something of this pod changed (a container started or ended, a sandbox went); may be called from anywhere. */
   readonly onChange: Listeners<string>;
   /** A container's log has reached its limit: told once for each of its files. */

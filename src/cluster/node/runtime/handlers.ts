@@ -14,6 +14,8 @@ export interface RuntimeSettings {
   /** The handler of pods that ask for none. */
   readonly defaultName: string;
   readonly handlers: readonly RuntimeHandler[];
+  /** Its CRI plugin is among `disabled_plugins`. */
+  readonly isCriDisabled?: boolean;
 }
 
 /** Runtimes that a machine may have, by the name of their program. */

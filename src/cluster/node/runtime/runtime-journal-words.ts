@@ -12,12 +12,18 @@ function line(level: "info" | "error", message: string): JournalForm {
   };
 }
 
+/** The same with fields behind the message: a value each. */
+function lineWith(level: "info" | "error", message: string, ...fields: readonly string[]): JournalForm {
+  const form = line(level, message);
+  return (entry) => `${form({ ...entry, values: [] })}${fields.map((field, index) => ` ${field}=${entry.values[index]}`).join("")}`;
+}
+
 /** Of `sandboxValues` and `containerValues`. */
 const sandbox = "&PodSandboxMetadata{Name:§,Uid:§,Namespace:§,Attempt:§,}";
 const container = "&ContainerMetadata{Name:§,Attempt:§,}";
 
 export const runtimeForms = {
-  starting: line("info", "starting containerd"),
+  starting: lineWith("info", "starting containerd", "revision", "version"),
   serving: line("info", "containerd successfully booted"),
   runSandbox: line("info", `RunPodSandbox for ${sandbox}`),
   sandboxRuns: line("info", `RunPodSandbox for ${sandbox} returns sandbox id "§"`),

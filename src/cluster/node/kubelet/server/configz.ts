@@ -9,6 +9,7 @@ import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { defaultHard } from "../eviction/thresholds.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { defaultKubeletVersion } from "../node-status.ts";
+import { kubeadmEndpoint } from "../runtime-connection.ts";
 
 type Fields = { readonly [name: string]: JsonValue | undefined };
 
@@ -136,7 +137,8 @@ function lastFields({ configuration = {}, version = defaultKubeletVersion }: Kub
     registerWithTaints: taintsOf(configuration.registerWithTaints),
     registerNode: configuration.registerNode ?? true,
     localStorageCapacityIsolation: configuration.localStorageCapacityIsolation ?? true,
-    containerRuntimeEndpoint: "unix:///var/run/containerd/containerd.sock",
+    containerRuntimeEndpoint: configuration.containerRuntimeEndpoint || kubeadmEndpoint,
+    imageServiceEndpoint: configuration.imageServiceEndpoint || undefined,
     failCgroupV1: failsOnCgroupV1(configuration, version),
     userNamespaces: userNamespaces === undefined ? undefined : withoutAbsent(userNamespaces),
   };

@@ -98,9 +98,9 @@ describe("the kubelet's port 10250", () => {
          "availableBytes": 21382824804,
          "capacityBytes": 21474836480,
          "usedBytes": 92011676,
-         "inodesFree": 1310714,
+         "inodesFree": 1310713,
          "inodes": 1310720,
-         "inodesUsed": 6
+         "inodesUsed": 7
         },
         "runtime": {
          "imageFs": {
@@ -108,7 +108,7 @@ describe("the kubelet's port 10250", () => {
           "availableBytes": 21382824804,
           "capacityBytes": 21474836480,
           "usedBytes": 92010703,
-          "inodesFree": 1310714,
+          "inodesFree": 1310713,
           "inodes": 1310720
          },
          "containerFs": {
@@ -116,7 +116,7 @@ describe("the kubelet's port 10250", () => {
           "availableBytes": 21382824804,
           "capacityBytes": 21474836480,
           "usedBytes": 92010703,
-          "inodesFree": 1310714,
+          "inodesFree": 1310713,
           "inodes": 1310720
          }
         },
@@ -158,7 +158,7 @@ describe("the kubelet's port 10250", () => {
             "availableBytes": 21382824804,
             "capacityBytes": 21474836480,
             "usedBytes": 0,
-            "inodesFree": 1310714,
+            "inodesFree": 1310713,
             "inodes": 1310720,
             "inodesUsed": 1
            },
@@ -167,7 +167,7 @@ describe("the kubelet's port 10250", () => {
             "availableBytes": 21382824804,
             "capacityBytes": 21474836480,
             "usedBytes": 4096,
-            "inodesFree": 1310714,
+            "inodesFree": 1310713,
             "inodes": 1310720,
             "inodesUsed": 2
            },
@@ -196,7 +196,7 @@ describe("the kubelet's port 10250", () => {
             "availableBytes": 21382824804,
             "capacityBytes": 21474836480,
             "usedBytes": 0,
-            "inodesFree": 1310714,
+            "inodesFree": 1310713,
             "inodes": 1310720,
             "inodesUsed": 1
            },
@@ -205,7 +205,7 @@ describe("the kubelet's port 10250", () => {
             "availableBytes": 21382824804,
             "capacityBytes": 21474836480,
             "usedBytes": 4096,
-            "inodesFree": 1310714,
+            "inodesFree": 1310713,
             "inodes": 1310720,
             "inodesUsed": 2
            },
@@ -232,9 +232,9 @@ describe("the kubelet's port 10250", () => {
           "availableBytes": 21382824804,
           "capacityBytes": 21474836480,
           "usedBytes": 8192,
-          "inodesFree": 1310714,
+          "inodesFree": 1310713,
           "inodes": 1310720,
-          "inodesUsed": 6
+          "inodesUsed": 7
          },
          "process_stats": {
           "process_count": 3

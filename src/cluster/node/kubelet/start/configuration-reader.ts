@@ -29,6 +29,7 @@ const acting: { readonly [name: string]: Kind } = {
   allowedUnsafeSysctls: "strings",
   clusterDNS: "strings",
   clusterDomain: "string",
+  containerRuntimeEndpoint: "string",
   containerLogMaxFiles: "int32",
   containerLogMaxSize: "string",
   evictionHard: "map",
@@ -44,6 +45,7 @@ const acting: { readonly [name: string]: Kind } = {
   imageMaximumGCAge: "duration",
   imageMinimumGCAge: "duration",
   imagePullCredentialsVerificationPolicy: "string",
+  imageServiceEndpoint: "string",
   kubeReserved: "map",
   localStorageCapacityIsolation: "bool",
   maxParallelImagePulls: "int32",
@@ -62,12 +64,12 @@ const acting: { readonly [name: string]: Kind } = {
 const others = new Set(
   words(`
   address apiVersion authentication authorization cgroupDriver cgroupRoot cgroupsPerQOS
-  configMapAndSecretChangeDetectionStrategy containerLogMaxWorkers containerLogMonitorInterval containerRuntimeEndpoint
+  configMapAndSecretChangeDetectionStrategy containerLogMaxWorkers containerLogMonitorInterval
   contentType cpuCFSQuota cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerPolicyOptions cpuManagerReconcilePeriod
   crashLoopBackOff enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler
   enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler enableSystemLogQuery
   enforceNodeAllocatable eventBurst eventRecordQPS featureGates fileCheckFrequency hairpinMode
-  healthzBindAddress healthzPort httpCheckFrequency imageServiceEndpoint iptablesDropBit iptablesMasqueradeBit
+  healthzBindAddress healthzPort httpCheckFrequency iptablesDropBit iptablesMasqueradeBit
   kernelMemcgNotification kind kubeAPIBurst kubeAPIQPS kubeReservedCgroup kubeletCgroups logging makeIPTablesUtilChains
   maxOpenFiles memoryManagerPolicy memorySwap memoryThrottlingFactor nodeLeaseDurationSeconds nodeStatusMaxImages
   nodeStatusReportFrequency nodeStatusUpdateFrequency oomScoreAdj podCIDR podLogsDir podPidsLimit podsPerCore port

@@ -21,6 +21,8 @@ export interface KubeletFlags {
   readonly registerWithTaints: readonly Taint[] | undefined;
   readonly failSwapOn: boolean | undefined;
   readonly failCgroupV1: boolean | undefined;
+  readonly containerRuntimeEndpoint: string | undefined;
+  readonly imageServiceEndpoint: string | undefined;
   readonly nodeLabels: { readonly [key: string]: string };
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
@@ -36,6 +38,8 @@ const total = "maximum-dead-containers";
 const unsafeSysctls = "allowed-unsafe-sysctls";
 const failSwapOn = "fail-swap-on";
 const failCgroupV1 = "fail-cgroupv1";
+const runtimeEndpoint = "container-runtime-endpoint";
+const imageEndpoint = "image-service-endpoint";
 const registerNode = "register-node";
 const registerWithTaints = "register-with-taints";
 const toConfiguration =
@@ -43,7 +47,9 @@ const toConfiguration =
 const instead = "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
 const deprecated = new Map([
   ...[minimumAge, perContainer, total].map((name) => [name, instead] as const),
-  ...[unsafeSysctls, failSwapOn, failCgroupV1, registerNode, registerWithTaints].map((name) => [name, toConfiguration] as const),
+  ...[unsafeSysctls, failSwapOn, failCgroupV1, registerNode, registerWithTaints, runtimeEndpoint, imageEndpoint].map(
+    (name) => [name, toConfiguration] as const,
+  ),
 ]);
 const providers = ["image-credential-provider-config", "image-credential-provider-bin-dir"];
 const acting = new Set(["node-labels", ...providers, ...deprecated.keys()]);
@@ -69,6 +75,8 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     registerWithTaints: values.has(registerWithTaints) ? registerWithTaintsOf(last(registerWithTaints)) : undefined,
     failSwapOn: read(values, failSwapOn, bool),
     failCgroupV1: read(values, failCgroupV1, bool),
+    containerRuntimeEndpoint: values.get(runtimeEndpoint)?.at(-1),
+    imageServiceEndpoint: values.get(imageEndpoint)?.at(-1),
     warnings: [...values.keys()].flatMap((name) => {
       const what = deprecated.get(name);
       return what === undefined ? [] : [`Flag --${name} has been deprecated, ${what}`];

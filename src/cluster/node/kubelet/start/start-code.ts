@@ -12,6 +12,7 @@ import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
+import { checkRuntime } from "../runtime-connection.ts";
 import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
 import { type KubeletFlags, readFlags } from "./flags.ts";
 import { credentialProviders } from "./provider-config.ts";
@@ -31,10 +32,12 @@ export function settingsOf(machine: Machine, kubeletVersion: string): Partial<Ku
   checkUnsafeSysctls(flags.allowedUnsafeSysctls);
   const flagged = withFlags(configuration.configuration, flags);
   checkCgroups(machine.cgroupVersion, flagged, kubeletVersion);
+  const options = kubeletOptionsOf(flagged);
+  if (options.endpoints !== undefined) checkRuntime(files, options.endpoints);
   checkSwap(machine, flagged);
   const userNamespaces = userNamespacesOf(machine, configuration);
   const others = { containerGc, userNamespaces, labels: nodeLabels, environmentFlags: flags.written };
-  const configured = { ...configuration, ...kubeletOptionsOf(flagged), ...others };
+  const configured = { ...configuration, ...options, ...others };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
   return {
@@ -46,7 +49,9 @@ export function settingsOf(machine: Machine, kubeletVersion: string): Partial<Ku
 /** Flags that say what a field of the configuration says have the last word. */
 function withFlags(configuration: KubeletConfiguration = {}, flags: KubeletFlags): KubeletConfiguration {
   const { allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn, failCgroupV1 } = flags;
-  const given = Object.entries({ allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn, failCgroupV1 });
+  const { containerRuntimeEndpoint, imageServiceEndpoint } = flags;
+  const fields = { allowedUnsafeSysctls, registerNode, registerWithTaints, failSwapOn, failCgroupV1 };
+  const given = Object.entries({ ...fields, containerRuntimeEndpoint, imageServiceEndpoint });
   return { ...configuration, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }
 
