@@ -31,7 +31,9 @@ describe("iptables on a node", () => {
     onNode("iptables -D INPUT 1");
     onNode("iptables -D INPUT -s 172.18.0.2 -p tcp --dport 10250 -j DROP");
     expect(list()).toEqual(before);
-    expect(onNode("iptables-save -t filter")).toContain("-A INPUT -j KUBE-FIREWALL\n");
+    onNode("iptables -F INPUT");
+    expect(list()).toEqual(["-P INPUT ACCEPT"]);
+    expect(onNode("iptables-save -t filter")).toContain("-A OUTPUT -j KUBE-FIREWALL\n");
   });
 
   it("refuses what it does not know, and is not there on the workstation", () => {
@@ -45,6 +47,7 @@ describe("iptables on a node", () => {
     expect(statusOf("iptables -A INPUT -p tcp --syn -j DROP")).toBe(
       `iptables v1.8.11 (nf_tables): unknown option "--syn"\n${help}`,
     );
+    expect(statusOf("iptables -L -n")).toBe("iptables v1.8.11 (nf_tables): -L is not supported here; -S lists the rules\n2\n");
     expect(learner.run("iptables -S; echo $?")).toContain("command not found");
   });
 

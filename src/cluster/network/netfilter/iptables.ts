@@ -23,7 +23,7 @@ const misread = (message: string): Refused =>
   new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
 
 interface Asked {
-  readonly action: "append" | "insert" | "delete" | "list";
+  readonly action: "append" | "insert" | "delete" | "list" | "flush";
   /** "": all. */
   readonly chain: string;
   /** From 1; undefined: not said. */
@@ -42,7 +42,11 @@ const actions: ReadonlyMap<string, Asked["action"]> = new Map([
   ["--delete", "delete"],
   ["-S", "list"],
   ["--list-rules", "list"],
+  ["-F", "flush"],
+  ["--flush", "flush"],
 ]);
+/** Commands of iptables that are not there. */
+const absent: readonly string[] = ["-L", "--list", "-C", "--check", "-R", "--replace", "-Z", "-N", "-X", "-P", "--policy", "-E"];
 
 const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["ACCEPT", { kind: "accept" }],
@@ -101,11 +105,12 @@ function read(argv: readonly string[]): Asked {
     if (found !== undefined) {
       if (action !== undefined) throw misread(`Cannot use ${word} with another command`);
       action = found;
-      if (found !== "list" || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
+      if ((found !== "list" && found !== "flush") || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
       if ((found === "insert" || found === "delete") && /^\d+$/u.test(words[0] ?? "")) position = Number(words.shift());
     } else if (word === "-t" || word === "--table") {
       if (value(word) !== "filter") throw new Refused("only the table filter can be changed here; iptables-save shows all", 2);
-    } else if (!idleOptions.includes(word)) readOption(draft, word, value);
+    } else if (absent.includes(word)) throw new Refused(`${word} is not supported here; -S lists the rules`, 2);
+    else if (!idleOptions.includes(word)) readOption(draft, word, value);
   }
   if (action === undefined) throw misread("no command specified");
   const { rule, destinationPort, comments, isBare } = draft;
@@ -155,6 +160,10 @@ function readOption(draft: Draft, word: string, value: (option: string) => strin
 
 function act(filter: PacketFilter, { action, chain, position, rule, isBare }: Asked): string {
   if (action === "list") return rulesText(filter, chain);
+  if (action === "flush" && chain === "") {
+    for (const { name } of filter.chains("filter")) filter.edit(name, []);
+    return "";
+  }
   const rules = filter.chain("filter", chain);
   if (rules === undefined) throw new Refused("No chain/target/match by that name.", 1);
   if (action === "delete") {
@@ -168,6 +177,10 @@ function act(filter: PacketFilter, { action, chain, position, rule, isBare }: As
       );
     }
     filter.edit(chain, rules.toSpliced(index, 1));
+    return "";
+  }
+  if (action === "flush") {
+    filter.edit(chain, []);
     return "";
   }
   const at = action === "append" ? rules.length : (position ?? 1) - 1;
