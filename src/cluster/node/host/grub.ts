@@ -4,7 +4,7 @@
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import { type Boot, type CgroupVersion, cgroupArguments } from "#sim/process/boot.ts";
 
-export const grubConfigurationPath = "/boot/grub/grub.cfg";
+const grubConfigurationPath = "/boot/grub/grub.cfg";
 
 /** /etc/default/grub */
 export function grubDefaults(version: CgroupVersion): string {
@@ -119,7 +119,7 @@ echo "done" >&2
 `;
 
 /** A boot that GRUB begins: how long it waits before, and what comes of it; undefined: systemd does not go on. */
-export interface BootPlan {
+interface BootPlan {
   readonly waitMs: number;
   readonly boot: Boot | undefined;
 }

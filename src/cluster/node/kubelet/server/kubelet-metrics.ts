@@ -1,5 +1,5 @@
-// /metrics: how many Pods and containers this kubelet has and has seen end, on which version of control groups, and since when it runs (pkg/kubelet/metrics). What upstream counts and times
-// beside that has no row.
+// /metrics: how many Pods and containers this kubelet has and has seen end, on which version of control groups, and since when it
+// runs (pkg/kubelet/metrics). What upstream counts and times beside that has no row.
 
 import { buildInfoHelp, buildInfoLabels } from "#cluster/zpages/build-info.ts";
 import { isMirror, isStatic } from "../pod-spec.ts";
