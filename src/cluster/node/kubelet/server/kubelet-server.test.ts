@@ -234,7 +234,7 @@ describe("the kubelet's port 10250", () => {
           "usedBytes": 8192,
           "inodesFree": 1310713,
           "inodes": 1310720,
-          "inodesUsed": 7
+          "inodesUsed": 6
          },
          "process_stats": {
           "process_count": 3
