@@ -179,6 +179,7 @@ describe("signals", () => {
       start(
         function* (self) {
           self.kill(handle.outerPid, name);
+          return 0;
         },
         { pidNamespace: host },
       );
