@@ -207,12 +207,9 @@ function protocolOf(text: string): "tcp" | "udp" | "sctp" {
 }
 
 function addressOf(text: string): AddressMatch {
-  try {
-    const read = address(text);
-    if (Number.isInteger(read.range.prefix) && read.range.prefix >= 0 && read.range.prefix <= 32) return read;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
+  const [, host = "", prefix = "32"] = /^!?((?:\d{1,3}\.){3}\d{1,3})(?:\/(\d{1,2}))?$/u.exec(text) ?? [];
+  const isRead = host !== "" && host.split(".").every((part) => Number(part) <= 255) && Number(prefix) <= 32;
+  if (isRead) return address(text);
   throw misread(`host/network \`${text}' not found`);
 }
 

@@ -1,6 +1,7 @@
 // The boot loader of a machine (GRUB 2.12 as Debian has it): its files and scripts, and what it boots. Of its configuration the
 // wait before the first entry and that entry's kernel and arguments act.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import { type Boot, type CgroupVersion, cgroupArguments } from "#sim/process/boot.ts";
 
@@ -147,7 +148,7 @@ function mountedBySystemd(words: readonly string[]): CgroupVersion | undefined {
 function truth(words: readonly string[], name: string): boolean | undefined {
   const last = words.findLast((word) => word === name || word.startsWith(`${name}=`));
   if (last === undefined) return undefined;
-  const value = last === name ? "1" : last.slice(name.length + 1).toLowerCase();
+  const value = last === name ? "1" : asciiLowerCase(last.slice(name.length + 1));
   if (["1", "yes", "y", "true", "t", "on"].includes(value)) return true;
   return ["0", "no", "n", "false", "f", "off"].includes(value) ? false : undefined;
 }
