@@ -1,8 +1,8 @@
 // Writes that the API server makes by itself, as upstream's controllers in its process do: nobody waits for what becomes of them.
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { AnsweredLater } from "./answered-later.ts";
 
 /** How soon the answer of a webhook that has been asked is looked for. */
 const answerMs = 200;

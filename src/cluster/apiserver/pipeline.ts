@@ -1,10 +1,10 @@
 // The way of every request for a resource, in process or over HTTP, after it is known who asks for what: audit,
 // authorization, then the verb (defaulting, admission, validation, storage are the verbs' business).
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
-import { AnsweredLater } from "./answered-later.ts";
 import type { AuditLog } from "./audit.ts";
 import type { AuditedOptions } from "./audit-sink.ts";
 import { lateRequests } from "./late-requests.ts";

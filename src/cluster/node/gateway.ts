@@ -2,10 +2,10 @@
 // stopped refuses the connection, one whose machine is off is not reached, one whose certificate the server does not trust is
 // not asked, in the API server's words.
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
+import { dialFailure, dialTimeoutMs } from "#cluster/api/dial-failure.ts";
 import { type ApiError, badRequest, internalError, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { ContainerStatus } from "#cluster/api/generated/types.ts";
-import { AnsweredLater } from "#cluster/apiserver/answered-later.ts";
-import { dialFailure, dialTimeoutMs } from "#cluster/apiserver/dial-failure.ts";
 import type { ExecOptions, ExecSession, KubeletGateway, LogOptions, LogSink } from "#cluster/apiserver/kubelet-gateway.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Errno } from "#sim/errors.ts";

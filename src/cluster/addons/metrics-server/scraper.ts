@@ -1,9 +1,9 @@
 // Reads the use of all nodes from their kubelets, each in a thread of its own (pkg/scraper).
 
+import { dialFailure } from "#cluster/api/dial-failure.ts";
 import { formatGoDuration } from "#cluster/api/duration.ts";
 import type { Node } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { dialFailure } from "#cluster/apiserver/dial-failure.ts";
 import { klogLater } from "#cluster/images/log-line.ts";
 import { ResourceMetrics } from "#cluster/node/kubelet/server/resource-metrics.ts";
 import { concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";

@@ -1,13 +1,13 @@
 // Requests to the API servers behind APIServices, in the name of a user: over TLS to the Service, with the front proxy's
 // certificate and the user in headers (kube-aggregator's handler_proxy.go, client-go's transport.SetAuthProxyHeaders).
 
+import { dialFailure } from "#cluster/api/dial-failure.ts";
 import type { APIServiceSpec } from "#cluster/api/generated/types.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { type HttpExchange, type HttpHeaders, type HttpRequest, joinedHeader } from "#sim/http.ts";
 import type { Certificate, Endpoint, NetworkStack } from "#sim/net.ts";
-import { dialFailure } from "../dial-failure.ts";
 import { passable } from "../http/passing-on.ts";
 import { authoritiesOf, serviceAddress } from "../service-address.ts";
 

@@ -1,12 +1,12 @@
 // What a conversion webhook means for writes and watches: nothing is written that could not be shown, and the events of a watch are
 // told one after another, each when it has been converted.
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import { groupVersionOf, type KubeObject, type Status } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
-import { AnsweredLater } from "../answered-later.ts";
 import { presentedAll, storedForm } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 

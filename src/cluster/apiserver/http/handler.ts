@@ -1,12 +1,12 @@
 // The API server as an HTTP handler: request info, authentication, impersonation, then a resource or another path.
 // Whatever is thrown becomes a Status; a fault of ours is a 500 and leaves the world as it was.
 
+import { AnsweredLater, type Wait } from "#cluster/api/answered-later.ts";
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { HttpHandler, HttpHeaders, HttpRequest } from "#sim/http.ts";
 import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
-import { AnsweredLater, type Wait } from "../answered-later.ts";
 import type { AuditEntry } from "../audit-entry.ts";
 import { authenticate } from "../authentication.ts";
 import type { Impersonation } from "../impersonation.ts";

@@ -1,11 +1,11 @@
 // Requests for resources over HTTP: options and bodies in, objects, lists, Tables and streams out.
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
-import { AnsweredLater } from "../answered-later.ts";
 import { parseDocument } from "../request-bodies.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";

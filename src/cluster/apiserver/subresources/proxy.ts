@@ -1,10 +1,10 @@
 // proxy of pods, services and nodes: passes a request on into the cluster's network and the answer back.
 
+import { dialFailure, dialTimeoutMs } from "#cluster/api/dial-failure.ts";
 import { internalError } from "#cluster/api/errors.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { noBytes } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
-import { dialFailure, dialTimeoutMs } from "../dial-failure.ts";
 import type { HttpCall } from "../http/call.ts";
 import { Links, passable, passBack } from "../http/passing-on.ts";
 import { requestOf } from "../http/request-reading.ts";

@@ -1,11 +1,11 @@
 // pods/exec and pods/attach over a WebSocket, in the protocols of channels.ts.
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import { ApiError, badRequest } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { isUpgradeRequest, type WebSocket } from "#sim/network/websocket.ts";
-import { AnsweredLater } from "../answered-later.ts";
 import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { ExecSession } from "../kubelet-gateway.ts";

@@ -1,7 +1,7 @@
 // Versions that clients ask for: read as numbers, and not from the future.
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import { otherFailure } from "#cluster/api/errors.ts";
-import { AnsweredLater } from "../answered-later.ts";
 import type { Machinery } from "../machinery.ts";
 
 /** `refuse` makes the error of what Go's ParseUint says. */

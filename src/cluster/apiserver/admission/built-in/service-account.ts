@@ -1,6 +1,7 @@
 // ServiceAccount: a pod runs as an account of its namespace, and gets that account's token as a projected volume
 // (plugin/pkg/admission/serviceaccount).
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { Container, PodSpec, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
 import { generateName } from "#cluster/api/names.ts";
@@ -9,7 +10,6 @@ import { mirrorAnnotation } from "#cluster/resources/core/pods/pod-annotation-va
 import type { Store } from "#cluster/storage/store.ts";
 import type { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { AnsweredLater } from "../../answered-later.ts";
 import { referencesOf } from "../../authorization/node-references.ts";
 import { type AdmissionPlugin, ofObjects } from "../chain.ts";
 import { mutatePodSpec } from "./pod-spec.ts";

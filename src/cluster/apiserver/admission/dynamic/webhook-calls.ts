@@ -2,6 +2,8 @@
 // request that meets a webhook ends with AnsweredLater and is made once more when the answers are there (apiserver,
 // pkg/util/webhook and pkg/admission/plugin/webhook).
 
+import { AnsweredLater } from "#cluster/api/answered-later.ts";
+import { dialFailure } from "#cluster/api/dial-failure.ts";
 import { internalError } from "#cluster/api/errors.ts";
 import { readJson } from "#cluster/api/json-text.ts";
 import { jsonText } from "#cluster/api/json-write.ts";
@@ -14,8 +16,6 @@ import type { Errno } from "#sim/errors.ts";
 import { wordsOf } from "#sim/errors.ts";
 import type { Endpoint, NetworkStack, TlsFailure } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { AnsweredLater } from "../../answered-later.ts";
-import { dialFailure } from "../../dial-failure.ts";
 import { readText } from "../../exchange-text.ts";
 import { authoritiesOf, serviceAddress } from "../../service-address.ts";
 import type { WebhookAnswer, WebhookAnswers } from "./webhook-answers.ts";
