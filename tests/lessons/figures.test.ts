@@ -1,4 +1,4 @@
-// Drawings of lessons: words that lie on a fill of brass are written for it, or on dark paper nobody could read them.
+// Drawings of lessons: words that lie on a fill are written for it, or nobody could read them on one of the papers.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,16 +6,23 @@ import { expect, it } from "vitest";
 
 const folder = join("content", "figures");
 const number = String.raw`([\d.]+)`;
-const brass = new RegExp(`<rect class="fig-brass" x="${number}" y="${number}" width="${number}" height="${number}"`, "g");
+const fillNames = ["brass", "pod"] as const;
 const words = new RegExp(`<text class="([^"]*)" x="${number}" y="${number}"[^>]*>([^<]*)`, "g");
 
-it.each(readdirSync(folder).filter((name) => name.endsWith(".svg")))("words on brass can be read: %s", (name) => {
+/** Whether a place lies on a fill of a kind. */
+function fillsOf(svg: string, kind: (typeof fillNames)[number]): (x: number, y: number) => boolean {
+  const rect = new RegExp(`<rect class="fig-${kind}" x="${number}" y="${number}" width="${number}" height="${number}"`, "g");
+  const fills = [...svg.matchAll(rect)].map((match) => match.slice(1).map(Number) as [number, number, number, number]);
+  return (x, y) => fills.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height);
+}
+
+it.each(readdirSync(folder).filter((name) => name.endsWith(".svg")))("words on brass and on Pods can be read: %s", (name) => {
   const svg = readFileSync(join(folder, name), "utf8");
-  const fills = [...svg.matchAll(brass)].map((match) => match.slice(1).map(Number) as [number, number, number, number]);
-  const isOnBrass = (x: number, y: number): boolean =>
-    fills.some(([left, top, width, height]) => x >= left && x <= left + width && y >= top && y <= top + height);
-  const wrong = [...svg.matchAll(words)]
-    .filter(([, names = "", x, y]) => isOnBrass(Number(x), Number(y)) !== names.split(" ").includes("fig-on-brass"))
-    .map(([, , , , text]) => text);
-  expect(wrong).toEqual([]);
+  for (const kind of fillNames) {
+    const isOn = fillsOf(svg, kind);
+    const wrong = [...svg.matchAll(words)]
+      .filter(([, names = "", x, y]) => isOn(Number(x), Number(y)) !== names.split(" ").includes(`fig-on-${kind}`))
+      .map(([, , , , text]) => text);
+    expect(wrong, kind).toEqual([]);
+  }
 });
