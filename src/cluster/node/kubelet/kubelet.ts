@@ -97,12 +97,12 @@ export class Kubelet {
     this.#running = undefined;
   }
 
-  /** A pod that this kubelet knows, by namespace and name. */
   /** What it shows on port 10250; undefined while it does not run. */
   get servingCertificate(): Certificate | undefined {
     return this.#running?.servingCertificate;
   }
 
+  /** A pod that this kubelet knows, by namespace and name. */
   findPod(namespace: string, name: string): StoredPod | undefined {
     return this.#running?.findPod(namespace, name);
   }
