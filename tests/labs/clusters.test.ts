@@ -129,7 +129,7 @@ controlPlane: {labels: {rack: a}, taints: []}
     ["nodes:\n- {files: {a: b}}", "lab.yaml:3: nodes[0].files.a has a name that must be an absolute path"],
     [
       "nodes:\n- kubelet:\n    maxPod: 3",
-      "lab.yaml:4: nodes[0].kubelet.maxPod is not known here; expected maxPods, kubeReserved, systemReserved, serializeImagePulls, maxParallelImagePulls, registryPullQPS, registryBurst, imagePullCredentialsVerificationPolicy",
+      "lab.yaml:4: nodes[0].kubelet.maxPod is not known here; expected containerRuntimeEndpoint, imageServiceEndpoint, maxPods, kubeReserved, systemReserved, serializeImagePulls, maxParallelImagePulls, registryPullQPS, registryBurst, imagePullCredentialsVerificationPolicy",
     ],
     [
       "nodes:\n- kubelet: {crashLoopBackOff: {maxContainerRestartPeriod: 10m}}",
