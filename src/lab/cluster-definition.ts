@@ -10,8 +10,7 @@ import { taggedName } from "#cluster/images/registry.ts";
 import { type KubeletConfiguration, type ReservedResources, swapBehaviors } from "#cluster/node/kubelet/configuration-fields.ts";
 import { evictionPolicyOf } from "#cluster/node/kubelet/eviction/thresholds.ts";
 import { verificationPolicies } from "#cluster/node/kubelet/images/pull-records.ts";
-import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
-import { runtimeNames } from "#cluster/node/runtime/handlers.ts";
+import { containerdConfigurationPath, runtimeNames } from "#cluster/node/runtime/handlers.ts";
 import { containerdVersions } from "#cluster/node/runtime/releases.ts";
 import {
   fields,

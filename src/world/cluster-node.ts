@@ -13,9 +13,14 @@ import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { defaultKubeletVersion } from "#cluster/node/kubelet/node-status.ts";
 import { kubeadmEndpoint } from "#cluster/node/kubelet/runtime-connection.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
-import { containerdConfiguration, containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
-import { type RuntimeName, shimNamed, withRuntimes } from "#cluster/node/runtime/handlers.ts";
+import {
+  containerdConfigurationPath,
+  type RuntimeName,
+  type RuntimeSettings,
+  shimNamed,
+  withRuntimes,
+} from "#cluster/node/runtime/handlers.ts";
 import { containerdReleases } from "#cluster/node/runtime/releases.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
@@ -126,16 +131,19 @@ export class ClusterNode {
       return { ...unset, ...settings, ...beside(settings) };
     };
     this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });
-    this.#writeFiles(options.dnsAddress, containerdConfiguration(runtimes, containerdReleases[shape.containerd].servesV1 ? 3 : 2));
+    this.#writeFiles(options.dnsAddress, runtimes);
   }
 
-  #writeFiles(clusterDns: string, containerd: string): void {
+  #writeFiles(clusterDns: string, runtimes: RuntimeSettings): void {
     const { files } = this.machine;
     files.provideFile(configurationPath, () =>
       lateStart.code.configurationFile(this.shape.kubelet, { clusterDns, clusterDomain: "cluster.local" }),
     );
-    const written = [[containerdConfigurationPath, containerd], ...Object.entries(this.shape.files)] as const;
-    for (const [path, text] of written) {
+    files.makeDirectories(folderOf(containerdConfigurationPath));
+    files.provideFile(containerdConfigurationPath, () =>
+      lateStart.code.containerdConfiguration(runtimes, containerdReleases[this.shape.containerd].servesV1 ? 3 : 2),
+    );
+    for (const [path, text] of Object.entries(this.shape.files)) {
       files.makeDirectories(folderOf(path));
       files.writeFile(path, text);
     }

@@ -1,13 +1,8 @@
 // Reads /etc/containerd/config.toml as containerd does when it starts. What of it the simulation does not act on is named.
 
 import { parse, TomlError } from "smol-toml";
-import {
-  containerdConfiguration,
-  containerdConfigurationPath,
-  criPlugin,
-  runtimePlugin,
-} from "#cluster/node/runtime/configuration-file.ts";
-import { plainRuntimes, type RuntimeSettings } from "#cluster/node/runtime/handlers.ts";
+import { containerdConfiguration, criPlugin, runtimePlugin } from "#cluster/node/runtime/configuration-file.ts";
+import { containerdConfigurationPath, plainRuntimes, type RuntimeSettings } from "#cluster/node/runtime/handlers.ts";
 
 /** containerd does not start with this file; the message is its own. */
 export class ContainerdConfigurationError extends Error {}

@@ -3,9 +3,8 @@
 import { plain, type ServiceUnit } from "#cluster/node/host/journal.ts";
 import type { Machine } from "#cluster/node/host/machine.ts";
 import type { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
-import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import type { Containerd } from "#cluster/node/runtime/containerd.ts";
-import { plainRuntimes } from "#cluster/node/runtime/handlers.ts";
+import { containerdConfigurationPath, plainRuntimes } from "#cluster/node/runtime/handlers.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Timer } from "#sim/simulation.ts";
 import { ContainerdConfigurationError, readContainerdConfiguration } from "./containerd-configuration.ts";

@@ -1,11 +1,13 @@
-// Images whose declarations come late, beside their programs: those of Kubernetes' own tests, and ours (docker.io/pilothouse/…).
+// Images whose declarations come late, beside their programs: those of Kubernetes' own tests, those with kubectl in them, and ours
+// (docker.io/pilothouse/…).
 
 import { Late } from "#sim/late.ts";
 import type { Image } from "./image.ts";
 
 export const lateImages = new Late<readonly Image[]>("test images");
 
-const place = /^(?:registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|sig-storage\/)|docker\.io\/pilothouse\/)/;
+const place =
+  /^(?:registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|kubectl$|sig-storage\/)|docker\.io\/(?:pilothouse\/|alpine\/k8s$))/;
 
 /** Whether they may be asked for an image of this repository. */
 export function mayComeLate(repository: string): boolean {

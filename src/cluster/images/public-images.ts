@@ -3,7 +3,6 @@
 import { baseImages } from "./base-images.ts";
 import { httpdImages } from "./httpd/image.ts";
 import type { Image } from "./image.ts";
-import { kubectlImages } from "./kubectl.ts";
 import { mysqlImages } from "./mysql/image.ts";
 import { nginxImages } from "./nginx/image.ts";
 import { pauseImages } from "./pause.ts";
@@ -19,6 +18,5 @@ export const publicImages: readonly Image[] = [
   ...wordpressImages,
   ...baseImages,
   ...pauseImages,
-  ...kubectlImages,
   ...sampleImages,
 ];

@@ -2,8 +2,37 @@
 // mounts when it is asked for them is its hybrid layout: these trees, one of its own, and one of version 2 without controllers.
 
 import type { ControlGroup } from "../process/control-group.ts";
-import { type LegacyTree, legacyTrees } from "./cgroup-mounts.ts";
-import { type GroupFile, type GroupFiles, type Hierarchy, periodsOf, periodUs, pidsOf } from "./cgroups.ts";
+import { cgroupPlace } from "./cgroup-mounts.ts";
+import { CgroupRoot, type GroupFile, type GroupFiles, type Hierarchy, periodsOf, periodUs, pidsOf } from "./cgroups.ts";
+import { FileSystem } from "./file-system.ts";
+import { DirectoryInode, kernelAttributes, SymlinkInode } from "./inode.ts";
+import type { Mount } from "./mounts.ts";
+
+/** Directories of version 1, in the order of their mounts: systemd's own, then the controllers'. */
+const legacyTrees = [
+  "systemd",
+  "cpu,cpuacct",
+  "memory",
+  "blkio",
+  "cpuset",
+  "devices",
+  "freezer",
+  "hugetlb",
+  "misc",
+  "net_cls,net_prio",
+  "perf_event",
+  "pids",
+  "rdma",
+] as const;
+type LegacyTree = (typeof legacyTrees)[number];
+
+/** Other names of trees with two controllers. */
+const links: { readonly [name: string]: LegacyTree } = {
+  cpu: "cpu,cpuacct",
+  cpuacct: "cpu,cpuacct",
+  net_cls: "net_cls,net_prio",
+  net_prio: "net_cls,net_prio",
+};
 
 /** What memory.limit_in_bytes says without a limit: the largest number of whole pages. */
 const noMemoryLimit = "9223372036854771712";
@@ -108,4 +137,31 @@ export function controllersText(machine: ControlGroup): string {
     [name, machine.cgroupVersion === 1 ? numberOf(tree) : 0, count, 1].join("\t"),
   );
   return ["#subsys_name\thierarchy\tnum_cgroups\tenabled", ...rows, ""].join("\n");
+}
+
+function mount(place: string, fileSystem: FileSystem): Mount {
+  return { path: place, fileSystem, readOnly: true };
+}
+
+function tree(source: "cgroup" | "cgroup2", hierarchy: () => Hierarchy, controllers = ""): FileSystem {
+  return new FileSystem({
+    type: source,
+    source,
+    lower: new CgroupRoot(hierarchy),
+    ...(controllers === "" ? {} : { mountOptions: controllers }),
+  });
+}
+
+/** Of a machine: the directory, what version 2 keeps, and the trees. */
+export function legacyMounts(): readonly Mount[] {
+  const top = new DirectoryInode(kernelAttributes(0o755));
+  for (const [name, target] of Object.entries(links)) top.set(name, new SymlinkInode(kernelAttributes(0o777), target));
+  const trees = legacyTrees.map((name) =>
+    mount(
+      `${cgroupPlace}/${name}`,
+      tree("cgroup", () => hierarchyOf(name), name === "systemd" ? "xattr,name=systemd" : name),
+    ),
+  );
+  const rest = tree("cgroup2", () => withoutControllers, "nsdelegate");
+  return [mount(cgroupPlace, new FileSystem({ type: "tmpfs", lower: top })), mount(`${cgroupPlace}/unified`, rest), ...trees];
 }

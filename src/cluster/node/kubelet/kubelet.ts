@@ -4,14 +4,13 @@
 import type { PodStatus } from "#cluster/api/generated/types.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
-import { checkCgroups } from "./cgroup-check.ts";
 import { KubeletJournal } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
-import { checkNodeLabels } from "./node-labels.ts";
 import { defaultKubeletVersion } from "./node-status.ts";
 import type { StoredPod } from "./pod-spec.ts";
 import { RunningKubelet } from "./running-kubelet.ts";
-import { checkRuntime, kubeadmEndpoints } from "./runtime-connection.ts";
+import { isServed, kubeadmEndpoints } from "./runtime-connection.ts";
+import { lateStart } from "./start/late-start.ts";
 import { StartRefusal } from "./start/start-refusal.ts";
 
 /** RestartSec of the kubelet's unit. */
@@ -28,9 +27,7 @@ export class Kubelet {
   /** How often systemd has started it in a row. */
   #restarts = 0;
 
-  /** Throws Error for labels that a kubelet may not give. */
   constructor(options: KubeletOptions) {
-    checkNodeLabels(options.labels ?? {});
     this.options = options;
     this.nodeName = options.machine.name;
     this.#simulation = options.simulation;
@@ -58,7 +55,8 @@ export class Kubelet {
       this.#wasStarted = true;
       if (settings === undefined) this.#checkMachine();
       const options = { ...this.options, ...settings };
-      checkRuntime(files, options.endpoints ?? kubeadmEndpoints);
+      const { endpoints = kubeadmEndpoints } = options;
+      if (!isServed(files, endpoints)) lateStart.code.checkRuntime(files, endpoints);
       this.#running = new RunningKubelet(options, this.#simulation);
       this.#restarts = 0;
       this.#running.start();
@@ -73,7 +71,7 @@ export class Kubelet {
   /** At the start that does not read the machine's files. Throws StartRefusal. */
   #checkMachine(): void {
     const { machine, configuration = {}, version = defaultKubeletVersion } = this.options;
-    checkCgroups(machine.cgroupVersion, configuration, version);
+    if (machine.cgroupVersion === 1) lateStart.code.checkCgroups(1, configuration, version);
   }
 
   #startAgain(): void {

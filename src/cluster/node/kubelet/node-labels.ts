@@ -1,8 +1,6 @@
 // Labels of nodes: which of them a kubelet may give its node (--node-labels), and which it puts right at every start.
 
-import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
-
-const ownNamespaces = ["kubelet.kubernetes.io", "node.kubernetes.io"];
+export const ownNamespaces = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 
 /** What a kubelet knows of its machine; all other labels count at the first registration only (updateDefaultLabels). */
 export const defaultLabels: readonly string[] = [
@@ -18,27 +16,6 @@ export const defaultLabels: readonly string[] = [
   "topology.kubernetes.io/region",
   "topology.kubernetes.io/zone",
 ];
-
-/** Throws Error in the words of the kubelet that does not start (ValidateKubeletFlags). */
-export function checkNodeLabels(labels: { readonly [key: string]: string }): void {
-  const unknown = Object.keys(labels).filter((key) => !mayLabelItself(key));
-  if (unknown.length === 0) {
-    checkForm(labels);
-    return;
-  }
-  throw new Error(
-    `unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [${unknown.sort().join(" ")}]\n--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (${ownNamespaces.join(", ")}) or be in the specifically allowed set (${defaultLabels.join(", ")})`,
-  );
-}
-
-function checkForm(labels: { readonly [key: string]: string }): void {
-  const problems = Object.entries(labels).flatMap(([key, value]) => [
-    [key, qualifiedNameReasons(key)] as const,
-    [value, value === "" ? [] : labelValueReasons(value)] as const,
-  ]);
-  const texts = problems.flatMap(([text, reasons]) => (reasons.length === 0 ? [] : [`'${text}' - ${reasons.join(", ")}`]));
-  if (texts.length > 0) throw new Error(`invalid node labels: ${texts.join("; ")}`);
-}
 
 /** Whether a kubelet may give its node a label with this key. */
 export function mayLabelItself(key: string): boolean {

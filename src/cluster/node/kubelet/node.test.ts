@@ -5,7 +5,7 @@ import { Containerd } from "../runtime/containerd.ts";
 import { SmallCluster } from "../small-cluster.test-kit.ts";
 import { instancesOf, shell, startedCluster, stateOf } from "./kubelet.test-kit.ts";
 import { Kubelet } from "./kubelet.ts";
-import { checkNodeLabels } from "./node-labels.ts";
+import { checkNodeLabels } from "./start/node-label-check.ts";
 
 const manifests = "/etc/kubernetes/manifests";
 
@@ -335,7 +335,7 @@ describe("labels that a kubelet gives its node", () => {
 
   it("[API-203] may not be others of Kubernetes", () => {
     const labels = { "node-role.kubernetes.io/worker": "", "kubernetes.io/mine": "a", "x.k8s.io/mine": "a", team: "a" };
-    expect(() => new SmallCluster({ kubelet: { labels } })).toThrow(
+    expect(() => checkNodeLabels(labels)).toThrow(
       "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [kubernetes.io/mine node-role.kubernetes.io/worker x.k8s.io/mine]\n--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (kubelet.kubernetes.io, node.kubernetes.io) or be in the specifically allowed set (beta.kubernetes.io/arch, beta.kubernetes.io/instance-type, beta.kubernetes.io/os, failure-domain.beta.kubernetes.io/region, failure-domain.beta.kubernetes.io/zone, kubernetes.io/arch, kubernetes.io/hostname, kubernetes.io/os, node.kubernetes.io/instance-type, topology.kubernetes.io/region, topology.kubernetes.io/zone)",
     );
   });

@@ -14,7 +14,6 @@ import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { NodeUsage } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
-import { cgroupWarning } from "./cgroup-check.ts";
 import { ContainerGarbageCollector } from "./container-gc.ts";
 import { cpuSharesOf } from "./container-resources.ts";
 import { DevicePlugins } from "./devices/device-plugins.ts";
@@ -45,6 +44,7 @@ import { ProbeManager } from "./probes/probe-manager.ts";
 import { ApiReferences, MountedObjects } from "./references.ts";
 import { RuntimeReadiness } from "./runtime-readiness.ts";
 import { KubeletServer } from "./server/kubelet-server.ts";
+import { lateStart } from "./start/late-start.ts";
 import { StaticPods } from "./static-pods.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { StatusManager } from "./status/status-manager.ts";
@@ -259,7 +259,7 @@ export class RunningKubelet {
   #warnOfCgroups(subject: EventSubject): void {
     const { machine, version = defaultKubeletVersion } = this.#options;
     if (machine.cgroupVersion === 2) return;
-    const warning = cgroupWarning(version);
+    const warning = lateStart.code.cgroupWarning(version);
     this.#parts.recorder.warning(subject, "CgroupV1", warning);
     this.#parts.journal.cgroupsWarned(warning);
   }

@@ -2,8 +2,6 @@
 
 import type { RuntimeHandler, RuntimeSettings } from "./handlers.ts";
 
-export const containerdConfigurationPath = "/etc/containerd/config.toml";
-
 /** The CRI plugin's part that says how containers run. */
 export const runtimePlugin = "io.containerd.cri.v1.runtime";
 

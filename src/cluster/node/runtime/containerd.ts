@@ -45,7 +45,6 @@ import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { type ContainerdRelease, type ContainerdVersion, containerdReleases, usualContainerd } from "./releases.ts";
 import { containerValues, podGroupPath, RuntimeJournal, sandboxValues } from "./runtime-journal.ts";
 import { RuntimeSocket } from "./socket.ts";
-import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage } from "./start-errors.ts";
 
 export interface ContainerdOptions {
   readonly simulation: Simulation;
@@ -635,9 +634,9 @@ export class Containerd implements ContainerRuntime {
       container.process = this.#startProcess(container, sandbox, mounts, group);
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      return this.#failStart(container, startErrorMessage(container.config.argv, error));
+      return this.#failStart(container, lateExecStreams.code.startErrorMessage(container.config.argv, error));
     }
-    if (container.process.exit !== undefined) return this.#failStart(container, outOfMemoryAtStart);
+    if (container.process.exit !== undefined) return this.#failStart(container, lateExecStreams.code.outOfMemoryAtStart);
     container.state = "running";
     group.addCpu(startCpuMs);
     container.process.onExit = (status) => this.#exited(container, status, sandbox.config);
@@ -668,7 +667,7 @@ export class Containerd implements ContainerRuntime {
         namespace.addAtEnd(userNamespace === undefined ? mount : { ...mount, isIdMapped: true });
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
-        return mountErrorMessage(mount.path, error);
+        return lateExecStreams.code.mountErrorMessage(mount.path, error);
       }
     }
     return namespace;

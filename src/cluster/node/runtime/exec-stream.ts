@@ -10,6 +10,8 @@ import type { ExecRequest, ExecStream, RuntimeResult } from "./cri.ts";
 import type { ContainerRecord, SandboxRecord } from "./records.ts";
 import { causeOf } from "./start-errors.ts";
 
+export { mountErrorMessage, outOfMemoryAtStart, startErrorMessage } from "./start-errors.ts";
+
 class ProcessStream implements ExecStream {
   onStdout: ((bytes: Bytes) => void) | undefined;
   onStderr: ((bytes: Bytes) => void) | undefined;

@@ -2,6 +2,9 @@
 
 import type { KernelRelease } from "#sim/kernel-release.ts";
 
+/** The file that says which there are. */
+export const containerdConfigurationPath = "/etc/containerd/config.toml";
+
 /** A table of containerd's `runtimes`. */
 export interface RuntimeHandler {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Commands in containers, and attachments: nobody asks for them while a cluster starts.
+// Commands in containers, attachments, and what is said of a container that cannot start: none of it happens while a cluster starts.
 
 import { Late } from "#sim/late.ts";
 import type * as code from "./exec-stream.ts";

@@ -3,7 +3,7 @@
 import type { Taint } from "#cluster/api/generated/types.ts";
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import { wordsOf } from "#sim/errors.ts";
-import { checkNodeLabels } from "../node-labels.ts";
+import { checkNodeLabels } from "./node-label-check.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -12,14 +12,17 @@ import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
-import { checkRuntime } from "../runtime-connection.ts";
 import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
 import { type KubeletFlags, readFlags } from "./flags.ts";
 import { credentialProviders } from "./provider-config.ts";
 import { ProviderPlugins } from "./provider-plugins.ts";
+import { checkRuntime } from "./runtime-refusal.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
+export { containerdConfiguration } from "../../runtime/configuration-file.ts";
+export { cgroupWarning, checkCgroups } from "../cgroup-check.ts";
 export { configurationFile } from "../configuration-file.ts";
+export { checkRuntime } from "./runtime-refusal.ts";
 
 /** Throws StartRefusal. */
 export function settingsOf(machine: Machine, kubeletVersion: string): Partial<KubeletOptions> {
