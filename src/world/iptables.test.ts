@@ -47,6 +47,13 @@ describe("iptables on a node", () => {
     expect(statusOf("iptables -A INPUT -p tcp --syn -j DROP")).toBe(
       `iptables v1.8.11 (nf_tables): unknown option "--syn"\n${help}`,
     );
+    expect(statusOf("iptables -A INPUT -j DROP --reject-with icmp-port-unreachable")).toBe(
+      `iptables v1.8.11 (nf_tables): unknown option "--reject-with"\n${help}`,
+    );
+    for (const wrong of ["1.2.3", "1.2.3.256", "1.2.3.4/33", "elsewhere"])
+      expect(statusOf(`iptables -A INPUT -s ${wrong} -j DROP`)).toBe(
+        `iptables v1.8.11 (nf_tables): host/network \`${wrong}' not found\n${help}`,
+      );
     expect(statusOf("iptables -L -n")).toBe("iptables v1.8.11 (nf_tables): -L is not supported here; -S lists the rules\n2\n");
     expect(learner.run("iptables -S; echo $?")).toContain("command not found");
   });

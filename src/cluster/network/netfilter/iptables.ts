@@ -85,6 +85,7 @@ interface Draft {
   rule: Omit<Rule, "matches">;
   destinationPort: number | undefined;
   readonly comments: Match[];
+  namesReject: boolean;
   isBare: boolean;
 }
 
@@ -98,7 +99,7 @@ function read(argv: readonly string[]): Asked {
   let action: Asked["action"] | undefined;
   let chain = "";
   let position: number | undefined;
-  const draft: Draft = { rule: {}, destinationPort: undefined, comments: [], isBare: true };
+  const draft: Draft = { rule: {}, destinationPort: undefined, comments: [], namesReject: false, isBare: true };
   while (words.length > 0) {
     const word = words.shift() as string;
     const found = actions.get(word);
@@ -115,6 +116,7 @@ function read(argv: readonly string[]): Asked {
   if (action === undefined) throw misread("no command specified");
   const { rule, destinationPort, comments, isBare } = draft;
   if (destinationPort !== undefined && rule.protocol === undefined) throw misread('unknown option "--dport"');
+  if (draft.namesReject && rule.target?.kind !== "reject") throw misread('unknown option "--reject-with"');
   const ports: readonly Match[] = destinationPort === undefined ? [] : [{ kind: "protocol", destinationPort }];
   return { action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare };
 }
@@ -152,6 +154,7 @@ function readOption(draft: Draft, word: string, value: (option: string) => strin
       break;
     case "--reject-with":
       if (value(word) !== unreachable) throw misread(`unknown reject type: only ${unreachable} is known here`);
+      draft.namesReject = true;
       break;
     default:
       throw misread(word.startsWith("-") ? `unknown option "${word}"` : `Bad argument \`${word}'`);
@@ -207,7 +210,7 @@ function protocolOf(text: string): "tcp" | "udp" | "sctp" {
 }
 
 function addressOf(text: string): AddressMatch {
-  const [, host = "", prefix = "32"] = /^!?((?:\d{1,3}\.){3}\d{1,3})(?:\/(\d{1,2}))?$/u.exec(text) ?? [];
+  const [, host = "", prefix = "32"] = /^((?:\d{1,3}\.){3}\d{1,3})(?:\/(\d{1,2}))?$/u.exec(text) ?? [];
   const isRead = host !== "" && host.split(".").every((part) => Number(part) <= 255) && Number(prefix) <= 32;
   if (isRead) return address(text);
   throw misread(`host/network \`${text}' not found`);
