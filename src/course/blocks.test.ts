@@ -81,6 +81,18 @@ describe("code on narrow lines", () => {
     );
   });
 
+  it("lets an option that is wider than a phone break behind its inner dashes", () => {
+    expect(withInlineCode("`--default-unreachable-toleration-seconds`")).toBe(
+      '<code><span class="whole">--default</span>-unreachable-toleration-seconds</code>',
+    );
+    expect(withInlineCode("`--experimental-startup-taint-time-out`")).toBe(
+      '<code><span class="whole">--experimental</span>-startup-taint-time-out</code>',
+    );
+    expect(withInlineCode("`--kubelet-certificate-authority`")).toBe(
+      '<code><span class="whole">--kubelet-certificate-authority</span></code>',
+    );
+  });
+
   it("breaks a long selector behind its commas and equals signs", () => {
     expect(withInlineCode("`tier=frontend,environment=production`")).toBe(
       "<code>tier=<wbr>frontend,<wbr>environment=<wbr>production</code>",

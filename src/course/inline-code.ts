@@ -33,10 +33,16 @@ function codeText(escaped: string): string {
   return keepWhole(escaped.replace(longName, breakable));
 }
 
-/** Options, and what stands in angle brackets for a word of the reader's. */
+/** A phone's line has room for this many characters of code. */
+const widestOption = 34;
+
+/** Options, and what stands in angle brackets for a word of the reader's. An option wider than a phone breaks behind its inner dashes. */
 function wholeWords(escaped: string): string {
   return escaped
-    .replace(/(^|[\s[(|])(-{1,2}[A-Za-z][\w-]*)/g, '$1<span class="whole">$2</span>')
+    .replace(/(^|[\s[(|])(-{1,2}[A-Za-z]\w*)([\w-]*)/g, (_, before: string, start: string, rest: string) => {
+      const whole = start.length + rest.length > widestOption ? start : start + rest;
+      return `${before}<span class="whole">${whole}</span>${(start + rest).slice(whole.length)}`;
+    })
     .replace(/&lt;[^&\s][^&]{0,24}&gt;/g, '<span class="whole">$&</span>');
 }
 
