@@ -188,6 +188,8 @@ test("a session that has ended asks to sign in, and one is where one was", async
   await signUp(page, "fr");
   const id = await makeClass(page, "fr");
   await page.getByRole("link", { name: t("classroom.teacher.tabs.settings") }).click();
+  // The last that this view asks the server for: a session that ends before it is told there already, before anything is typed.
+  await expect(page.getByText(t("classroom.teacher.keeping.text"))).toBeVisible();
   await classroom.endSessions();
   await page.getByLabel(t("classroom.teacher.classes.name"), { exact: true }).fill("Première");
   await page.keyboard.press("Enter");
