@@ -63,6 +63,24 @@ describe("swap on a node", () => {
     );
   });
 
+  it("is shown in the columns that are asked for; what a tool does not know or act on is refused", () => {
+    const { node } = start();
+    node(make);
+    expect(node("swapon --show=size,Name --bytes; swapon --show=")).toBe(
+      "      SIZE NAME\n1073737728 /swapfile\n" + "NAME      TYPE  SIZE USED PRIO\n/swapfile file 1024M   0B   -2\n",
+    );
+    expect(node("swapon --show=speed; swapon --show=UUID; swapon -d /swapfile; echo $?; swapon --all=x")).toBe(
+      "swapon: unknown column: speed\nswapon: column UUID is not supported here\n" +
+        "swapon: option -d is not supported here\n1\n" +
+        "swapon: option '--all' doesn't allow an argument\nTry 'swapon --help' for more information.\n",
+    );
+    expect(node("swapoff; echo $?; swapoff --x; echo $?; mkswap -L; echo $?")).toBe(
+      "swapoff: bad usage\nTry 'swapoff --help' for more information.\n16\n" +
+        "swapoff: unrecognized option '--x'\nTry 'swapoff --help' for more information.\n16\n" +
+        "mkswap: option requires an argument -- 'L'\nTry 'mkswap --help' for more information.\n1\n",
+    );
+  });
+
   it("comes back at a boot from /etc/fstab, and only from there", () => {
     const { node, wait, configure } = start();
     node(make);

@@ -2,6 +2,9 @@
 
 import type { Machine } from "#cluster/node/host/machine.ts";
 import { turnOffSwap, turnOnSwap } from "#cluster/node/host/machine-swap.ts";
+import { toolProgram } from "#shell/toolkit/run-tool.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "#shell/toolkit/tool.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { SwapArea } from "#sim/process/swap.ts";
@@ -29,76 +32,41 @@ const [labelAt, labelBytes] = [1052, 16] as const;
 /** Exit codes: of swapon's failures, and of swapoff's by what went wrong. */
 const codes = { swapon: 255, memory: 2, swapoff: 4, usage: 16 } as const;
 
-/** Options that were given, by their one letter or long name, and operands. */
-interface Line {
-  readonly options: ReadonlyMap<string, string>;
-  readonly operands: readonly string[];
-}
-
-/** `known`: by every spelling the name that it goes by; a name with `=` takes a value. A text: what is wrong. */
-function readLine(words: readonly string[], known: { readonly [spelling: string]: string }): Line | string {
-  const options = new Map<string, string>();
-  const operands: string[] = [];
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] as string;
-    const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/su.exec(word) ?? [];
-    if (long === undefined && !/^-./u.test(word)) {
-      operands.push(word);
-      continue;
-    }
-    const letters = word.slice(1);
-    for (let at = 0; at < (long === undefined ? letters.length : 1); at += 1) {
-      const spelling = long ?? (letters[at] as string);
-      const name = Object.hasOwn(known, spelling) ? known[spelling] : undefined;
-      if (name === undefined) return `${long === undefined ? "-" : "--"}${spelling}: not simulated`;
-      if (!name.endsWith("=")) {
-        options.set(name, "");
-        continue;
-      }
-      const rest = long === undefined ? letters.slice(at + 1) : longValue;
-      if (rest === undefined || rest === "") index += 1;
-      options.set(name.slice(0, -1), rest || (words[index] ?? ""));
-      break;
-    }
-  }
-  return { options, operands };
-}
-
 function* fail(self: Process, code: number, message: string): Sys<number> {
   yield* self.write(2, `${message}\n`);
   return code;
 }
 
-function onMachine(
-  name: keyof SwapPrograms,
-  find: Find,
-  known: { readonly [spelling: string]: string },
-  wrongUsage: number,
-  run: (self: Process, machine: Found, line: Line) => Sys<number>,
-): Program {
-  return function* (self) {
-    const machine = find(self.hostname)?.machine;
-    if (machine === undefined) return yield* fail(self, 1, `${name}: this machine is not a node of the cluster`);
-    const line = readLine(self.argv.slice(1), known);
-    if (typeof line === "string") return yield* fail(self, wrongUsage, `${name}: ${line}`);
-    return yield* run(self, machine, line);
+type Command = (tool: Tool, machine: Found) => Sys<number>;
+
+function onMachine(find: Find, run: Command, definition: Omit<CommandDefinition, "run">): Program {
+  const onFound = (tool: Tool): Sys<number> => {
+    const machine = find(tool.self.hostname)?.machine;
+    if (machine === undefined) throw new ToolFailure("this machine is not a node of the cluster");
+    return run(tool, machine);
   };
+  return toolProgram({ ...definition, run: onFound }, "gnu");
 }
 
 export function swapPrograms(find: Find): SwapPrograms {
   return {
-    mkswap: onMachine("mkswap", find, { L: "label=", label: "label=", f: "force", force: "force" }, 1, mkswap),
-    swapoff: onMachine("swapoff", find, { a: "all", all: "all", v: "verbose", verbose: "verbose" }, codes.usage, swapoff),
-    swapon: onMachine(
-      "swapon",
-      find,
-      {
-        ...{ a: "all", all: "all", e: "ifexists", ifexists: "ifexists", p: "priority=", priority: "priority=" },
-        ...{ s: "summary", summary: "summary", show: "show", v: "verbose", verbose: "verbose" },
-      },
-      1,
-      swapon,
-    ),
+    mkswap: onMachine(find, mkswap, {
+      name: "mkswap",
+      options: "L,label= f,force c,check F,file p,pagesize= q,quiet s,size= U,uuid= v,swapversion= e,endianness= o,offset= lock=?",
+      unsupported: "c F p q s U v e o lock",
+    }),
+    swapoff: onMachine(find, swapoff, {
+      name: "swapoff",
+      options: "a,all v,verbose L= U=",
+      unsupported: "L U",
+      usageStatus: codes.usage,
+    }),
+    swapon: onMachine(find, swapon, {
+      name: "swapon",
+      options:
+        "a,all e,ifexists p,priority= s,summary show=? v,verbose noheadings raw bytes d,discard=? f,fixpgsz o,options= T,fstab= L= U=",
+      unsupported: "noheadings raw d f o T L U",
+    }),
   };
 }
 
@@ -113,7 +81,8 @@ function* textAt(self: Process, path: string, offset: number, length: number): S
   }
 }
 
-function* mkswap(self: Process, machine: Found, { options, operands }: Line): Sys<number> {
+function* mkswap(tool: Tool, machine: Found): Sys<number> {
+  const { self, operands } = tool;
   const [path = ""] = operands;
   if (operands.length === 0) return yield* fail(self, 1, "mkswap: error: Nowhere to set up swap on?");
   if (operands.length > 1) return yield* fail(self, 1, "mkswap: a size beside the file: not simulated");
@@ -128,7 +97,7 @@ function* mkswap(self: Process, machine: Found, { options, operands }: Line): Sy
       yield* self.write(2, `mkswap: ${path}: insecure permissions ${octal(permissions)}, fix with: chmod 0600 ${path}\n`);
     if ((yield* textAt(self, path, signatureAt, signature.length)) === signature)
       yield* self.write(1, `mkswap: ${path}: warning: wiping old swap signature.\n`);
-    const label = (options.get("label") ?? "").slice(0, labelBytes - 1);
+    const label = (tool.value("L") ?? "").slice(0, labelBytes - 1);
     const fd = self.open(path, { write: true });
     self.seek(fd, labelAt);
     yield* self.write(fd, label.padEnd(labelBytes, "\0"));
@@ -179,32 +148,34 @@ function swapsOfFstab(self: Process): readonly Wanted[] {
   });
 }
 
-function* swapon(self: Process, machine: Found, { options, operands }: Line): Sys<number> {
+function* swapon(tool: Tool, machine: Found): Sys<number> {
+  const { self, operands } = tool;
   const areas = machine.group.swap?.areas ?? [];
-  if (options.has("summary")) {
+  if (tool.has("s")) {
     if (areas.length > 0) yield* self.write(1, swapsText(machine.group.swap));
     return 0;
   }
-  if (options.has("show") || (operands.length === 0 && !options.has("all"))) {
-    if (areas.length > 0) yield* self.write(1, table(machine, areas));
+  if (tool.has("show") || (operands.length === 0 && !tool.has("a"))) {
+    const shown = table(tool, machine, areas);
+    if (areas.length > 0) yield* self.write(1, shown);
     return 0;
   }
-  const priority = options.get("priority");
+  const priority = tool.value("p");
   if (priority !== undefined && !/^-?\d+$/u.test(priority))
     return yield* fail(self, 1, `swapon: failed to parse priority: '${priority}'`);
-  const listed = options.has("all") ? swapsOfFstab(self) : [];
+  const listed = tool.has("a") ? swapsOfFstab(self) : [];
   const isOn = (path: string): boolean => areas.some((area) => area.path === path);
   const wanted: readonly Wanted[] = [
     ...listed.filter(({ path }) => !isOn(path)),
     ...operands.map((path) => ({
       path,
       priority: priority === undefined ? undefined : Number(priority),
-      isOptional: options.has("ifexists"),
+      isOptional: tool.has("e"),
     })),
   ];
   let code = 0;
   for (const each of wanted) {
-    const problem = yield* turnOn(self, machine, each, options.has("verbose"));
+    const problem = yield* turnOn(self, machine, each, tool.has("v"));
     if (problem !== undefined) code = yield* fail(self, codes.swapon, `swapon: ${problem}`);
   }
   return code;
@@ -240,25 +211,54 @@ function* turnOn(self: Process, machine: Found, wanted: Wanted, isTold: boolean)
   }
 }
 
-/** `swapon --show` */
-function table({ group: { swap } }: Found, areas: readonly SwapArea[]): string {
+const usualColumns = ["NAME", "TYPE", "SIZE", "USED", "PRIO"] as const;
+type Column = (typeof usualColumns)[number];
+
+/** Those of `--show=NAME,SIZE`, in its order. Throws ToolFailure. */
+function columnsOf(written: string): readonly Column[] {
+  if (written === "") return usualColumns;
+  return written.split(",").map((word) => {
+    const name = asciiUpperCase(word);
+    if (name === "UUID" || name === "LABEL") throw new ToolFailure(`column ${name} is not supported here`);
+    const column = usualColumns.find((each) => each === name);
+    if (column === undefined) throw new ToolFailure(`unknown column: ${word}`);
+    return column;
+  });
+}
+
+/** `swapon --show`. Throws ToolFailure for columns that there are not. */
+function table(tool: Tool, { group: { swap } }: Found, areas: readonly SwapArea[]): string {
+  const columns = columnsOf(tool.value("show") ?? "");
+  const size = (bytes: number): string => (tool.has("bytes") ? String(bytes) : sizeText(bytes));
   const rows = [
-    ["NAME", "TYPE", "SIZE", "USED", "PRIO"],
-    ...areas.map((area) => [area.path, "file", sizeText(area.sizeBytes), sizeText(swap?.usedOf(area) ?? 0), String(area.priority)]),
+    columns,
+    ...areas.map((area) => {
+      const cells: { readonly [column in Column]: string } = {
+        NAME: area.path,
+        TYPE: "file",
+        SIZE: size(area.sizeBytes),
+        USED: size(swap?.usedOf(area) ?? 0),
+        PRIO: String(area.priority),
+      };
+      return columns.map((column) => cells[column]);
+    }),
   ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const cell = (text: string, column: number): string =>
-    column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);
+  const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const isText = (at: number): boolean => columns[at] === "NAME" || columns[at] === "TYPE";
+  const cell = (text: string, at: number): string => {
+    if (!isText(at)) return text.padStart(widths[at] ?? 0);
+    return at === columns.length - 1 ? text : text.padEnd(widths[at] ?? 0);
+  };
   return rows.map((row) => `${row.map(cell).join(" ")}\n`).join("");
 }
 
-function* swapoff(self: Process, machine: Found, { options, operands }: Line): Sys<number> {
-  if (operands.length === 0 && !options.has("all"))
-    return yield* fail(self, codes.usage, "swapoff: bad usage\nTry 'swapoff --help' for more information.");
-  const all = options.has("all") ? (machine.group.swap?.areas ?? []).map(({ path }) => path) : [];
+function* swapoff(tool: Tool, machine: Found): Sys<number> {
+  const { self, operands } = tool;
+  if (operands.length === 0 && !tool.has("a")) throw new UsageFailure("bad usage");
+  const all = tool.has("a") ? (machine.group.swap?.areas ?? []).map(({ path }) => path) : [];
   let code = 0;
   for (const path of [...all, ...operands]) {
-    if (options.has("verbose")) yield* self.write(1, `swapoff ${path}\n`);
+    if (tool.has("v")) yield* self.write(1, `swapoff ${path}\n`);
     try {
       if (self.uid !== 0) return yield* fail(self, codes.swapoff, "swapoff: Not superuser.");
       turnOffSwap(machine, all.includes(path) ? path : self.realpath(path));
