@@ -65,6 +65,26 @@ test("opens objects, panels and moments of the lab; in the terminal Ctrl-K cuts 
   await expect(page.locator(".run-notice")).toContainText("kubectl create deployment web");
 });
 
+test("an Enter that comes before the list is drawn opens what was meant", async ({ page }) => {
+  const work = new Lab(page);
+  await work.open();
+  await page.keyboard.press("F1");
+  await expect(options(page).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  // All in one turn of the browser: what the palette loads when it opens comes later.
+  await page.evaluate(() => {
+    const key = (target: Element, name: string) =>
+      target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+    key(document.body, "F1");
+    const field = document.querySelector<HTMLInputElement>("#palette input");
+    if (field === null) throw new Error("no field");
+    field.value = "chronologie";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    key(field, "Enter");
+  });
+  await expect(page.getByRole("tab", { name: "Chronologie" })).toBeFocused();
+});
+
 test("pauses and resumes, and asks before a reset", async ({ page }) => {
   const work = new Lab(page);
   await work.open();

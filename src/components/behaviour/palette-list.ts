@@ -157,10 +157,19 @@ function steer(event: KeyboardEvent, dialog: HTMLDialogElement, field: HTMLInput
   }
   if (event.key === "Enter") {
     event.preventDefault();
-    const asked = shown;
-    void asked.then(() => {
-      if (asked === shown && dialog.open) take(dialog, chosen);
+    const typed = field.value;
+    void settled().then(() => {
+      if (dialog.open && field.value === typed) take(dialog, chosen);
     });
+  }
+}
+
+/** When the newest list is drawn: one may be asked for while another one comes. */
+async function settled(): Promise<void> {
+  let awaited: Promise<void> | undefined;
+  while (awaited !== shown) {
+    awaited = shown;
+    await awaited;
   }
 }
 
