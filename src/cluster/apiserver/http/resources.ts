@@ -32,6 +32,7 @@ function serveKind(call: HttpCall): void {
       serveRemote(call, remote);
       return;
     }
+    if (server.peers?.passOn(call) === true) return;
     if (server.served.some(({ group, version }) => group === info.group && version === info.version)) throw unknownPath();
     replyText(call.responder, 404, "404 page not found\n", call.headers);
     return;
