@@ -1,6 +1,5 @@
-// Requests for what this server does not know and another one of the cluster does, as while its servers are of two releases: they go to that
-// peer, once, in the name of whoever asked (apiserver's pkg/util/peerproxy). What peers serve is asked whenever an identity Lease comes,
-// goes or has another holder.
+// What the other API servers of the cluster serve, as while its servers are of two releases, and where they are (apiserver's
+// pkg/util/peerproxy): asked whenever an identity Lease comes, goes or has another holder.
 
 import { otherFailure } from "#cluster/api/errors.ts";
 import type { Lease } from "#cluster/api/generated/types.ts";
@@ -10,19 +9,16 @@ import { noBytes } from "#sim/bytes.ts";
 import type { Certificate, Endpoint } from "#sim/net.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { readText } from "../exchange-text.ts";
-import type { HttpCall } from "../http/call.ts";
-import { Links, passBack } from "../http/passing-on.ts";
+import type { RequestInfo } from "../http/request-info.ts";
 import type { ServedApi } from "../http/served-api.ts";
-import { replyText } from "../http/writing.ts";
 import { isIdentityLease } from "../identity-lease.ts";
 import { mergedGroups } from "./merged-groups.ts";
 import type { PeerEndpoints } from "./peer-endpoints.ts";
 import type { Peers } from "./peers.ts";
+import { proxiedHeader } from "./serve-peer.ts";
 
-const proxiedHeader = "x-kubernetes-peer-proxied";
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const self = { name: "system:apiserver", uid: "system:apiserver", groups: ["system:authenticated"] };
-const serverName = "kubernetes.default.svc";
 const firstRetryMs = 5;
 const maxRetries = 20;
 
@@ -45,6 +41,7 @@ interface PeerView {
 }
 
 export class PeerProxy implements Peers {
+  readonly tls: Peers["tls"];
   readonly #options: PeerProxyOptions;
   #known: ReadonlyMap<string, PeerView> = new Map();
   #holders = new Map<string, string>();
@@ -56,6 +53,7 @@ export class PeerProxy implements Peers {
 
   constructor(options: PeerProxyOptions) {
     this.#options = options;
+    this.tls = { serverName: "kubernetes.default.svc", authorities: options.authorities };
   }
 
   start(): void {
@@ -78,39 +76,19 @@ export class PeerProxy implements Peers {
     this.#holders.clear();
   }
 
-  passOn(call: HttpCall): boolean {
-    const { info, request, server, user, userAgent, clientAddress } = call;
-    if (request.headers[proxiedHeader] === "true" || this.#isShared(info.group, info.version)) return false;
-    const wanted = `${info.group}/${info.version}/${info.resource}`;
+  find({ group, version, resource }: RequestInfo): Endpoint | undefined {
+    const wanted = `${group}/${version}/${resource}`;
     const able = [...this.#known].filter(([, { resources }]) => resources.has(wanted)).map(([id]) => id);
-    if (able.length === 0) return false;
+    if (able.length === 0 || this.#isShared(group, version)) return undefined;
     const addresses = able.flatMap((id) => this.#options.endpoints.addressOf(id) ?? []);
     if (addresses.length === 0)
       throw otherFailure(503, "ServiceUnavailable", "Error getting ip and port info of the remote server while proxying");
-    const target = endpointOf(addresses[server.random.below(addresses.length)] as string);
-    const { "x-forwarded-for": before } = request.headers;
-    const headers = {
-      ...request.headers,
-      "audit-id": call.headers["audit-id"] ?? "",
-      "x-forwarded-for": before === undefined ? clientAddress : `${before}, ${clientAddress}`,
-      [proxiedHeader]: "true",
-    };
-    const event = server.audit.begin({ ...info, user, userAgent });
-    server.remoteServers.sendTo({ target, tls: this.#tls, user, request: { ...request, headers } }, (result) => {
-      server.audit.complete(event, "failure" in result ? 503 : result.exchange.status);
-      if ("failure" in result) replyText(call.responder, 503, `${result.failure}\n`, call.headers);
-      else passBack(call, result.exchange, new Links(target, request.headers["host"] ?? "", ""));
-    });
-    return true;
+    return endpointOf(addresses[this.#options.server.random.below(addresses.length)] as string);
   }
 
   merged(own: readonly JsonObject[]): readonly JsonObject[] {
     const others = new Map([...this.#known].map(([id, { groups }]) => [id, groups.filter((group) => !this.#isSharedGroup(group))]));
     return mergedGroups(new Map([[this.#options.serverId, own], ...others]));
-  }
-
-  get #tls() {
-    return { serverName, authorities: this.#options.authorities };
   }
 
   /** Custom kinds and the groups of other API servers are in etcd: every server knows them by itself. */
@@ -190,7 +168,7 @@ export class PeerProxy implements Peers {
     const headers = { accept: `${accept};profile=nopeer,${accept}`, "user-agent": "Go-http-client/1.1", [proxiedHeader]: "true" };
     const request = { method: "GET", target: path, headers, body: noBytes };
     const { remoteServers } = this.#options.server;
-    remoteServers.sendTo({ target: endpointOf(address), tls: this.#tls, user: self, request }, (result) => {
+    remoteServers.sendTo({ target: endpointOf(address), tls: this.tls, user: self, request }, (result) => {
       if ("failure" in result || result.exchange.status !== 200) done(undefined);
       else readText(result.exchange, (text) => done(itemsOf(text)));
     });
