@@ -1,11 +1,13 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
 import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
+import type { RequestHeaderSettings } from "#cluster/apiserver/authentication/request-headers.ts";
 import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
 import { lateRequests } from "#cluster/apiserver/late-requests.ts";
 import type { ServerLog } from "#cluster/apiserver/log.ts";
+import { latePeers } from "#cluster/apiserver/peers/late-peers.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
@@ -24,6 +26,7 @@ import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-com
 import type { Store } from "#cluster/storage/store.ts";
 import { isOwnError, SysError } from "#sim/errors.ts";
 import type { HttpHandler } from "#sim/http.ts";
+import { once } from "#sim/late.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { readCertificates, type X509Certificate } from "#x509/certificate.ts";
@@ -32,6 +35,7 @@ import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags 
 import type { EtcdMember } from "./etcd-cluster.ts";
 import { lateComponentAnswers } from "./late-component-answers.ts";
 
+type PeerSettings = ReturnType<typeof latePeers.code.peerSettings>;
 type AuditLogSettings = ReturnType<typeof lateAudit.code.logSettings>;
 
 /** How often, and how long, an API server that starts asks etcd before it gives up. */
@@ -118,19 +122,24 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
     const command = readCommandLine(self, exit, () => serverCommand(self.argv, usual));
     if (command === undefined) return nothing;
     const { flags, auditLog } = command;
+    const { peers } = command;
     const fault =
       missingFile(self, flags.given, serverFiles) ??
       (auditLog === undefined ? undefined : lateAudit.code.openAudit(self, auditLog, apiServer)) ??
       encryptionFault(self, flags, apiServer) ??
       kubeletAuthorityFault(self, flags, apiServer) ??
+      peerFault(self, peers, apiServer) ??
       configure(apiServer, self.argv, flags);
     if (fault !== undefined) {
       apiServer.audit.sink = undefined;
       exit(1, commandFailed(self, fault));
       return nothing;
     }
+    apiServer.frontProxies = frontProxiesOf(self, flags.given);
     const acting = auditLog === undefined ? actingFlags : [...actingFlags, ...lateAudit.code.actingAuditFlags];
     warnOfIdleFlags(self, flags.given, acting, usual);
+    for (const gate of peers?.idleGates ?? [])
+      klogLater(self, "W", "flags.go:64", `--feature-gates=${gate}: not simulated, has no effect`);
     for (const key of apiServer.runtimeConfig.unsimulated(apiServer.registry.all))
       klogLater(self, "W", "flags.go:64", `--runtime-config=${key}: not simulated, has no effect`);
     const log: ServerLog = (words) => logLater(self, 2, words);
@@ -182,14 +191,43 @@ function kubeletAuthorityFault(self: Process, { given }: ServerFlags, apiServer:
     : undefined;
 }
 
-/** `auditLog`: absent where no flag asks for auditing. Throws WrongCommandLine. */
+/** Flags that have to do with the other servers of the cluster; absent: none was given. */
+function peerFault(self: Process, settings: PeerSettings | undefined, apiServer: ApiServer): string | undefined {
+  const { isKnown = true, address, authorityFile = "" } = settings ?? {};
+  apiServer.peerAddress = isKnown ? (address ?? apiServer.advertisedAddress) : undefined;
+  apiServer.peers = undefined;
+  if (authorityFile === "") return undefined;
+  const authorities = readCertificates(self.readText(authorityFile));
+  if (authorities.length === 0) return "unable to load root certificates: unable to parse bytes as PEM block";
+  const { simulation, peerEndpoints: endpoints, serverId } = apiServer;
+  apiServer.peers = new latePeers.code.PeerProxy({ simulation, server: apiServer, endpoints, serverId, authorities });
+  return undefined;
+}
+
+const peerFlags = ["feature-gates", "peer-advertise-ip", "peer-advertise-port", "peer-ca-file"] as const;
+
+/** `--requestheader-client-ca-file` and its like; without the file nobody's word is taken. */
+function frontProxiesOf(self: Process, given: GivenFlags): RequestHeaderSettings | undefined {
+  const path = given.get("requestheader-client-ca-file")?.at(-1) ?? "";
+  if (path === "") return undefined;
+  const allowedNames = (given.get("requestheader-allowed-names") ?? [])
+    .flatMap((text) => text.split(","))
+    .filter((name) => name !== "");
+  return { authorities: once(() => readCertificates(self.readText(path))), allowedNames };
+}
+
+/** `auditLog`, `peers`: absent where no flag asks for them. Throws WrongCommandLine. */
 function serverCommand(
   argv: readonly string[],
   usual: UsualFlags,
-): { readonly flags: ServerFlags; readonly auditLog?: AuditLogSettings } {
+): { readonly flags: ServerFlags; readonly auditLog?: AuditLogSettings; readonly peers?: PeerSettings } {
   const flags = serverFlags(argv, usual);
   const asksForAuditing = [...flags.given.keys()].some((name) => name.startsWith("audit-"));
-  return asksForAuditing ? { flags, auditLog: lateAudit.code.logSettings(flags.given) } : { flags };
+  return {
+    flags,
+    ...(asksForAuditing ? { auditLog: lateAudit.code.logSettings(flags.given) } : {}),
+    ...(peerFlags.some((name) => flags.given.has(name)) ? { peers: latePeers.code.peerSettings(flags.given) } : {}),
+  };
 }
 
 /** What is wrong with the settings, if anything. */

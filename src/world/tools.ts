@@ -22,6 +22,8 @@ import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
 import * as audit from "#cluster/apiserver/audit-code.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
 import { lateRequests } from "#cluster/apiserver/late-requests.ts";
+import { latePeers } from "#cluster/apiserver/peers/late-peers.ts";
+import * as peers from "#cluster/apiserver/peers/peer-code.ts";
 import * as requests from "#cluster/apiserver/request-code.ts";
 import * as cel from "#cluster/cel/environment.ts";
 import { lateCel } from "#cluster/cel/late-cel.ts";
@@ -140,6 +142,7 @@ export function provideTools(): void {
   lateKinds.provide(lateDefinitions);
   lateDynamicPlugins.provide(dynamicPlugins);
   lateAudit.provide(audit);
+  latePeers.provide(peers);
   lateCel.provide(cel);
   latePasses.provide(passes);
   lateVolumeWork.provide(volumeWork);

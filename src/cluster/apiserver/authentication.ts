@@ -9,6 +9,8 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import type { HttpHeaders, HttpPeer } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import { bootstrapUser } from "./authentication/bootstrap-tokens.ts";
+import type { RequestHeaderSettings } from "./authentication/request-headers.ts";
+import { lateRequests } from "./late-requests.ts";
 import { defaultAudience, InvalidToken, type ServiceAccountTokens, type VerifiedToken } from "./service-account-tokens.ts";
 
 const unauthenticated = "system:unauthenticated";
@@ -22,6 +24,8 @@ export interface Authenticator {
   readonly tokens: ServiceAccountTokens;
   readonly store: Store;
   readonly nowMs: number;
+  /** Whose word on who asks is taken; undefined: nobody's. */
+  readonly frontProxies?: RequestHeaderSettings | undefined;
   /** `--anonymous-auth`: whether requests without credentials are taken. */
   readonly takesAnonymous: boolean;
   /** Told why a token does not count. */
@@ -31,7 +35,8 @@ export interface Authenticator {
 /** Throws Unauthorized for credentials that are there but wrong. */
 export function authenticate(headers: HttpHeaders, peer: HttpPeer, authenticator: Authenticator): UserInfo {
   const { certificate } = peer;
-  if (certificate !== undefined) return certificateUser(certificate, authenticator);
+  if (certificate !== undefined)
+    return proxiedUser(headers, certificate, authenticator) ?? certificateUser(certificate, authenticator);
   const token = bearerToken(headers["authorization"] ?? "");
   if (token === "") {
     if (authenticator.takesAnonymous) return anonymous;
@@ -44,6 +49,13 @@ export function authenticate(headers: HttpHeaders, peer: HttpPeer, authenticator
     authenticator.onRefused?.(error.message);
     throw unauthorized();
   }
+}
+
+/** Requests of front proxies name a user; all others are spared the look at who signed. */
+function proxiedUser(headers: HttpHeaders, certificate: Certificate, { frontProxies, nowMs }: Authenticator): UserInfo | undefined {
+  if (frontProxies === undefined || headers["x-remote-user"] === undefined) return undefined;
+  const user = lateRequests.code.requestHeaderUser(headers, certificate, frontProxies, nowMs);
+  return user === undefined ? undefined : withAuthenticated(user);
 }
 
 /** "" where there is none: credentials of other kinds, a password for example, are as good as none. */

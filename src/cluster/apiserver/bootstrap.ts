@@ -13,7 +13,8 @@ import { systemPriorityClasses } from "#cluster/resources/scheduling/prioritycla
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { reconcileBootstrapPolicy } from "./authorization/bootstrap/reconcile.ts";
-import { IdentityLease } from "./identity-lease.ts";
+import { IdentityLease, serverId } from "./identity-lease.ts";
+import type { PeerEndpoints } from "./peers/peer-endpoints.ts";
 import type { ServerLeases } from "./server-leases.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
@@ -30,6 +31,10 @@ export interface BootstrapOptions {
   readonly store: Store;
   /** Of all servers of the cluster. */
   readonly leases: ServerLeases;
+  /** Of all servers of the cluster. */
+  readonly peerEndpoints: PeerEndpoints;
+  /** Where its peers find the server; undefined: they are not told. */
+  peerAddress(): string | undefined;
   /** Addresses of Services. */
   readonly serviceCidr: string;
   /** Cluster IP of the Service. */
@@ -97,8 +102,9 @@ export class Bootstrap {
 
   /** A server that ends in order takes its address out of the Service (RemoveEndpoints of the lease reconciler). The last one's stays: nobody could see it go. */
   takeLeave(): void {
-    const { leases } = this.#options;
+    const { leases, peerEndpoints, hostname } = this.#options;
     leases.giveUp(this.#address);
+    peerEndpoints.giveUp(serverId(hostname));
     if (leases.addresses.length > 0) unlessRefused(() => this.#writeEndpoints());
   }
 
@@ -134,6 +140,7 @@ export class Bootstrap {
       this.#writeService();
       this.#options.leases.renew(this.#address);
       this.#writeEndpoints();
+      this.#tellPeers();
     });
     this.#identity.renew();
   }
@@ -153,6 +160,12 @@ export class Bootstrap {
         },
       }),
     );
+  }
+
+  #tellPeers(): void {
+    const { hostname, peerEndpoints } = this.#options;
+    const address = this.#options.peerAddress();
+    if (address !== undefined) peerEndpoints.renew(serverId(hostname), address);
   }
 
   get #port(): number {

@@ -5,7 +5,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Lease, LeaseSpec } from "#cluster/api/generated/types.ts";
 import { leases } from "#cluster/api/kinds.ts";
-import type { Stored } from "#cluster/api/objects.ts";
+import type { KubeObject, Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime, parseTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
@@ -20,6 +20,11 @@ const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 /** `hostname`: of the server's host. */
 export function serverId(hostname: string): string {
   return `apiserver-${base32(sha256(new Uint8Array([...prefixed(hostname), ...prefixed(identity)])).subarray(0, 16))}`;
+}
+
+/** Whether a Lease is that of an API server, held by one. */
+export function isIdentityLease({ metadata, spec }: KubeObject & Pick<Lease, "spec">): boolean {
+  return metadata.labels?.[identityLabel] === identity && spec?.holderIdentity !== undefined;
 }
 
 export class IdentityLease {

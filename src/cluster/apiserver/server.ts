@@ -19,6 +19,7 @@ import { ApiServices } from "./aggregation/api-services.ts";
 import { RemoteServers } from "./aggregation/remote-servers.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
+import type { RequestHeaderSettings } from "./authentication/request-headers.ts";
 import type { Authenticator } from "./authentication.ts";
 import { Authorizer } from "./authorization/authorizer.ts";
 import { Bootstrap } from "./bootstrap.ts";
@@ -29,10 +30,13 @@ import { FlowControl } from "./flow-control.ts";
 import { createHandler } from "./http/handler.ts";
 import type { RequestInfo } from "./http/request-info.ts";
 import type { ServedApi } from "./http/served-api.ts";
+import { serverId } from "./identity-lease.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
 import { lateRequests } from "./late-requests.ts";
 import type { ServerLog } from "./log.ts";
 import type { Machinery } from "./machinery.ts";
+import { PeerEndpoints } from "./peers/peer-endpoints.ts";
+import type { Peers } from "./peers/peers.ts";
 import { Pipeline } from "./pipeline.ts";
 import { RuntimeConfig } from "./runtime-config.ts";
 import { fieldReader } from "./selection.ts";
@@ -108,6 +112,16 @@ export class ApiServer implements ClientFactory, ServedApi {
   readonly apiServices: ApiServices;
   /** Of all servers of the cluster. */
   readonly #leases: ServerLeases;
+  /** Of all servers of the cluster. */
+  readonly peerEndpoints: PeerEndpoints;
+  /** What it is called among them. */
+  readonly serverId: string;
+  /** Where they find it: its own address, or that of `--peer-advertise-ip`; undefined: nowhere. Set before a start. */
+  peerAddress: string | undefined;
+  /** Of `--peer-ca-file`; undefined: nothing is passed on. Set before a start. */
+  peers: Peers | undefined;
+  /** Of `--requestheader-client-ca-file`. */
+  frontProxies: RequestHeaderSettings | undefined;
   #running = false;
   #startedMs = 0;
 
@@ -116,6 +130,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.simulation = simulation;
     this.random = new Random(simulation.random.uint32());
     this.advertisedAddress = options.advertisedAddress ?? "172.18.0.2:6443";
+    this.peerAddress = this.advertisedAddress;
     this.#clientAuthority = options.clientAuthority;
     this.gateway = options.gateway;
     const { peer } = options;
@@ -123,6 +138,9 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.registry = new Registry();
     this.audit = new AuditLog(simulation, peer?.audit);
     this.#leases = peer === undefined ? new ServerLeases(simulation) : peer.#leases;
+    this.peerEndpoints = peer?.peerEndpoints ?? new PeerEndpoints(simulation);
+    const hostname = options.hostname ?? "control-plane";
+    this.serverId = serverId(hostname);
     this.webhooks = new WebhookHost(simulation, this.store, () => this.random.uuid());
     this.tokens = peer?.tokens ?? new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
     this.authorizer = new Authorizer(this.store);
@@ -149,11 +167,13 @@ export class ApiServer implements ClientFactory, ServedApi {
       simulation,
       store: this.store,
       leases: this.#leases,
+      peerEndpoints: this.peerEndpoints,
+      peerAddress: () => this.peerAddress,
       client: this.#ownClient,
       serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
       advertisedAddress: this.advertisedAddress,
-      hostname: options.hostname ?? "control-plane",
+      hostname,
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
     const client = this.#ownClient;
@@ -238,6 +258,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.flowControl.start();
     this.apiServices.start(this.served);
     this.#customResources.start();
+    this.peers?.start();
   }
 
   /** Ends all watches; clients get ApiUnreachable until the next start. Whoever was asked to end takes leave of the others first. */
@@ -248,6 +269,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.flowControl.stop();
     this.apiServices.stop();
     this.#customResources.stop();
+    this.peers?.stop();
     this.endWatches();
   }
 
@@ -272,6 +294,7 @@ export class ApiServer implements ClientFactory, ServedApi {
       store: this.store,
       nowMs: this.simulation.nowMs,
       takesAnonymous: this.anonymousAuth,
+      frontProxies: this.frontProxies,
       onRefused: this.#refused,
     };
   }

@@ -7,7 +7,7 @@ import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { type HttpExchange, type HttpHeaders, type HttpRequest, joinedHeader } from "#sim/http.ts";
-import type { Certificate, Endpoint, NetworkStack } from "#sim/net.ts";
+import type { Certificate, Endpoint, NetworkStack, TlsClient } from "#sim/net.ts";
 import { passable } from "../http/passing-on.ts";
 import { authoritiesOf, serviceAddress } from "../service-address.ts";
 
@@ -25,6 +25,10 @@ export interface RemoteRequest {
   /** With the client's headers. */
   readonly request: HttpRequest;
   readonly timeoutMs?: number;
+}
+
+export interface DirectRequest extends Omit<RemoteRequest, "spec"> {
+  readonly tls: Omit<TlsClient, "certificate">;
 }
 
 export class RemoteServers {
@@ -49,19 +53,27 @@ export class RemoteServers {
     { spec, target, user, request, timeoutMs }: RemoteRequest,
     done: (result: RemoteAnswer | { readonly failure: string }) => void,
   ): void {
+    const { service, caBundle = "", insecureSkipTLSVerify = false } = spec;
+    const tls = {
+      serverName: `${service?.name ?? ""}.${service?.namespace ?? ""}.svc`,
+      ...(insecureSkipTLSVerify ? {} : { authorities: authoritiesOf(caBundle) }),
+    };
+    this.sendTo({ target, tls, user, request, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, done);
+  }
+
+  /** As `send`, to a server whose address and authority the caller knows. */
+  sendTo(
+    { target, tls, user, request, timeoutMs }: DirectRequest,
+    done: (result: RemoteAnswer | { readonly failure: string }) => void,
+  ): void {
     const authority = `${target.address}:${target.port}`;
     if (this.network === undefined) {
       done({ failure: dialFailure(authority, "ENETUNREACH") });
       return;
     }
-    const { service, caBundle = "", insecureSkipTLSVerify = false } = spec;
-    const tls = {
-      serverName: `${service?.name ?? ""}.${service?.namespace ?? ""}.svc`,
-      ...(insecureSkipTLSVerify ? {} : { authorities: authoritiesOf(caBundle) }),
-      ...(this.certificate === undefined ? {} : { certificate: this.certificate }),
-    };
+    const shown = this.certificate === undefined ? tls : { ...tls, certificate: this.certificate };
     const headers = { ...headersFor(user, request.headers), host: authority };
-    const options = timeoutMs === undefined ? { tls } : { tls, timeoutMs };
+    const options = timeoutMs === undefined ? { tls: shown } : { tls: shown, timeoutMs };
     this.network.request(target, { ...request, headers }, options, (result) => {
       done(result.ok ? { exchange: result.exchange, target } : { failure: dialFailure(authority, result.error) });
     });

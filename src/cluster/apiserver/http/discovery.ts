@@ -10,6 +10,7 @@ import {
   otherApiGroup,
 } from "#cluster/api/openapi/discovery.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
+import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
@@ -40,8 +41,10 @@ export function serveDiscovery(call: HttpCall, path: string): boolean {
     serveRemote(call, remote);
     return true;
   }
-  if ((path === "/api" || path === "/apis") && wantsAggregated(call)) {
-    const document = documentOf(aggregatedDiscovery(served.resources, path, remotes));
+  const wanted = path === "/api" || path === "/apis" ? aggregatedWish(call) : undefined;
+  if ((path === "/api" || path === "/apis") && wanted !== undefined) {
+    const own = aggregatedDiscovery(served.resources, path, remotes);
+    const document = documentOf(path === "/apis" && wanted.withPeers ? withPeers(call, own) : own);
     replyDocument(call, document, { "content-type": aggregatedType, "cache-control": "public", vary: "Accept" });
     return true;
   }
@@ -102,16 +105,22 @@ function compareGroups(a: string, b: string): number {
   return priority(b) - priority(a) || compareTexts(a, b);
 }
 
-/** Of the formats that the client accepts, the first that there is decides. */
-function wantsAggregated(call: HttpCall): boolean {
+/** What the other servers of the cluster serve beside this one is listed, too: requests for it go on to them. */
+function withPeers({ server: { peers } }: HttpCall, own: JsonObject): JsonObject {
+  const { items } = own;
+  return peers === undefined || !isList(items) ? own : { ...own, items: peers.merged(items.filter(isObject)) as JsonValue };
+}
+
+/** Of the formats that the client accepts, the first that there is decides; `profile=nopeer` asks for this server alone. Undefined: another form. */
+function aggregatedWish(call: HttpCall): { readonly withPeers: boolean } | undefined {
   for (const { type, parameters } of parseAccept(call.request.headers["accept"] ?? "")) {
     if (type !== "application/json" && type !== "*/*" && type !== "application/*") continue;
     const as = parameters.get("as");
-    if (as === undefined) return false;
+    if (as === undefined) return undefined;
     if (as === "APIGroupDiscoveryList" && parameters.get("g") === "apidiscovery.k8s.io" && parameters.get("v") === "v2")
-      return true;
+      return { withPeers: parameters.get("profile") !== "nopeer" };
   }
-  return false;
+  return undefined;
 }
 
 function legacyDocument(call: HttpCall, served: readonly ServedResource[], path: string): JsonValue | undefined {

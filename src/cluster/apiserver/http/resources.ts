@@ -6,6 +6,7 @@ import { isObject } from "#cluster/api/wire.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
+import { servePeer } from "../peers/serve-peer.ts";
 import { parseDocument } from "../request-bodies.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
@@ -32,6 +33,7 @@ function serveKind(call: HttpCall): void {
       serveRemote(call, remote);
       return;
     }
+    if (servePeer(call)) return;
     if (server.served.some(({ group, version }) => group === info.group && version === info.version)) throw unknownPath();
     replyText(call.responder, 404, "404 page not found\n", call.headers);
     return;

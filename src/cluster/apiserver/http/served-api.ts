@@ -16,6 +16,7 @@ import type { Authenticator } from "../authentication.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { FlowControl } from "../flow-control.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
+import type { Peers } from "../peers/peers.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { RuntimeConfig } from "../runtime-config.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -43,6 +44,8 @@ export interface ServedApi {
   readonly audit: AuditLog;
   readonly apiServices: ApiServices;
   readonly remoteServers: RemoteServers;
+  /** The other API servers of the cluster, where requests go on to them. */
+  readonly peers: Peers | undefined;
   /** How to end each open watch, with what it watches. */
   readonly openWatches: Map<() => void, ResourceDefinition>;
   /** The way to kubelets; without it their subresources fail. */
