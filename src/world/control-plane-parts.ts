@@ -1,7 +1,6 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
 import { lateAtRest } from "#cluster/apiserver/at-rest/late-at-rest.ts";
-import type { RequestHeaderSettings } from "#cluster/apiserver/authentication/request-headers.ts";
 import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
@@ -135,7 +134,7 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
       exit(1, commandFailed(self, fault));
       return nothing;
     }
-    apiServer.frontProxies = frontProxiesOf(self, flags.given);
+    apiServer.frontProxies = once(() => lateRequests.code.frontProxiesOf(flags.given, (path) => self.readText(path)));
     const acting = auditLog === undefined ? actingFlags : [...actingFlags, ...lateAudit.code.actingAuditFlags];
     warnOfIdleFlags(self, flags.given, acting, usual);
     for (const gate of peers?.idleGates ?? [])
@@ -196,25 +195,10 @@ function peerFault(self: Process, settings: PeerSettings | undefined, apiServer:
   const { isKnown = true, address, authorityFile = "" } = settings ?? {};
   apiServer.peerAddress = isKnown ? (address ?? apiServer.advertisedAddress) : undefined;
   apiServer.peers = undefined;
-  if (authorityFile === "") return undefined;
-  const authorities = readCertificates(self.readText(authorityFile));
-  if (authorities.length === 0) return "unable to load root certificates: unable to parse bytes as PEM block";
-  const { simulation, peerEndpoints: endpoints, serverId } = apiServer;
-  apiServer.peers = new latePeers.code.PeerProxy({ simulation, server: apiServer, endpoints, serverId, authorities });
-  return undefined;
+  return authorityFile === "" ? undefined : latePeers.code.usePeers(self.readText(authorityFile), apiServer);
 }
 
 const peerFlags = ["feature-gates", "peer-advertise-ip", "peer-advertise-port", "peer-ca-file"] as const;
-
-/** `--requestheader-client-ca-file` and its like; without the file nobody's word is taken. */
-function frontProxiesOf(self: Process, given: GivenFlags): RequestHeaderSettings | undefined {
-  const path = given.get("requestheader-client-ca-file")?.at(-1) ?? "";
-  if (path === "") return undefined;
-  const allowedNames = (given.get("requestheader-allowed-names") ?? [])
-    .flatMap((text) => text.split(","))
-    .filter((name) => name !== "");
-  return { authorities: once(() => readCertificates(self.readText(path))), allowedNames };
-}
 
 /** `auditLog`, `peers`: absent where no flag asks for them. Throws WrongCommandLine. */
 function serverCommand(

@@ -4,7 +4,7 @@
 import { lateVolumeWork } from "#cluster/addons/local-path-provisioner/late-volume-work.ts";
 import * as volumeWork from "#cluster/addons/local-path-provisioner/volume-work.ts";
 import { lateMetrics } from "#cluster/addons/metrics-server/late-metrics.ts";
-import * as metrics from "#cluster/addons/metrics-server/metrics.ts";
+import * as metrics from "#cluster/addons/metrics-server/metric-code.ts";
 import * as lateTypeTables from "#cluster/api/generated/late-tables.ts";
 import * as goNames from "#cluster/api/go-names.ts";
 import { klogLine } from "#cluster/api/klog.ts";

@@ -25,7 +25,7 @@ export interface Authenticator {
   readonly store: Store;
   readonly nowMs: number;
   /** Whose word on who asks is taken; undefined: nobody's. */
-  readonly frontProxies?: RequestHeaderSettings | undefined;
+  readonly frontProxies?: (() => RequestHeaderSettings | undefined) | undefined;
   /** `--anonymous-auth`: whether requests without credentials are taken. */
   readonly takesAnonymous: boolean;
   /** Told why a token does not count. */
@@ -53,8 +53,8 @@ export function authenticate(headers: HttpHeaders, peer: HttpPeer, authenticator
 
 /** Requests of front proxies name a user; all others are spared the look at who signed. */
 function proxiedUser(headers: HttpHeaders, certificate: Certificate, { frontProxies, nowMs }: Authenticator): UserInfo | undefined {
-  if (frontProxies === undefined || headers["x-remote-user"] === undefined) return undefined;
-  const user = lateRequests.code.requestHeaderUser(headers, certificate, frontProxies, nowMs);
+  const settings = headers["x-remote-user"] === undefined ? undefined : frontProxies?.();
+  const user = settings === undefined ? undefined : lateRequests.code.requestHeaderUser(headers, certificate, settings, nowMs);
   return user === undefined ? undefined : withAuthenticated(user);
 }
 

@@ -120,8 +120,8 @@ export class ApiServer implements ClientFactory, ServedApi {
   peerAddress: string | undefined;
   /** Of `--peer-ca-file`; undefined: nothing is passed on. Set before a start. */
   peers: Peers | undefined;
-  /** Of `--requestheader-client-ca-file`. */
-  frontProxies: RequestHeaderSettings | undefined;
+  /** Of `--requestheader-client-ca-file`: read when the first request comes that a front proxy may have sent. */
+  frontProxies: (() => RequestHeaderSettings | undefined) | undefined;
   #running = false;
   #startedMs = 0;
 

@@ -1,12 +1,11 @@
 // What metrics-server answers: health, discovery, and the metrics of nodes and pods to those whom the front proxy names.
 
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
-import type { JsonValue, Stored } from "#cluster/api/objects.ts";
-import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList } from "#cluster/api/openapi/discovery.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { apiResourceList } from "#cluster/api/openapi/resource-list.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
-import { negotiateOutput, parseAccept } from "#cluster/apiserver/http/negotiation.ts";
-import { escapedJson, replyStatus, replyText, replyValue } from "#cluster/apiserver/http/writing.ts";
-import { encodeUtf8 } from "#sim/bytes.ts";
+import { negotiateOutput } from "#cluster/apiserver/http/negotiation.ts";
+import { replyStatus, replyText, replyValue } from "#cluster/apiserver/http/writing.ts";
 import type { HttpHandler, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { group, groupVersion } from "./group.ts";
 import { type HealthChecks, serveHealth } from "./health.ts";
@@ -38,7 +37,6 @@ export interface Target {
 }
 
 const root = `/apis/${groupVersion}`;
-const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const shared = {
   group,
   version: "v1beta1",
@@ -48,16 +46,10 @@ const shared = {
   verbs: ["get", "list"],
   subresources: [],
 };
-const served: readonly ServedResource[] = [
+export const served: readonly ServedResource[] = [
   { ...shared, plural: "nodes", kind: "NodeMetrics", namespaced: false },
   { ...shared, plural: "pods", kind: "PodMetrics", namespaced: true },
 ];
-
-const discoveryDocuments: ReadonlyMap<string, JsonValue | undefined> = new Map([
-  ["/apis", apiGroupList(served)],
-  [`/apis/${group}`, apiGroup(served, group)],
-  [root, apiResourceList(served, group, "v1beta1")],
-]);
 
 export function metricsApi(options: ApiOptions): HttpHandler {
   return (request, _peer, responder) => {
@@ -99,19 +91,11 @@ function targetOf(path: string): Target | undefined {
   return undefined;
 }
 
+/** The list of its resources is what the API server reads of it while a cluster starts; the other documents are for clients. */
 function serveDiscovery(call: Call): boolean {
+  if (call.path.replace(/\/$/, "") !== root) return lateMetrics.code.serveGroups(call);
   const { request, responder, headers, query } = call;
-  const path = call.path.replace(/\/$/, "");
-  const isAggregated = parseAccept(request.headers["accept"] ?? "").some(
-    ({ parameters }) => parameters.get("as") === "APIGroupDiscoveryList" && parameters.get("v") === "v2",
-  );
-  if (path === "/apis" && isAggregated) {
-    const text = `${escapedJson(aggregatedDiscovery(served, "/apis"), false)}\n`;
-    responder.reply(200, { ...headers, "content-type": aggregatedType }, encodeUtf8(text));
-    return true;
-  }
-  const document = discoveryDocuments.get(path);
-  if (document === undefined) return false;
+  const document = apiResourceList(served, group, "v1beta1") ?? null;
   replyValue(responder, 200, document, negotiateOutput(request.headers, query), headers);
   return true;
 }

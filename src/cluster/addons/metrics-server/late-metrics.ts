@@ -1,6 +1,6 @@
 // The metrics themselves: only people and autoscalers ask for them.
 
 import { Late } from "#sim/late.ts";
-import type * as code from "./metrics.ts";
+import type * as code from "./metric-code.ts";
 
 export const lateMetrics = new Late<typeof code>("what metrics-server answers with metrics");

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { docs as published } from "../generated/docs.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
-import { aggregatedDiscovery, apiGroupList, apiResourceList } from "./discovery.ts";
+import { aggregatedDiscovery, apiGroupList } from "./discovery.ts";
 import { openApiV2, openApiV3, openApiV3Index } from "./documents.ts";
 import { groupWord, tagOf } from "./paths.ts";
+import { apiResourceList } from "./resource-list.ts";
 import type { ServedResource } from "./served.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];

@@ -4,15 +4,25 @@
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
+import { readCertificates } from "#x509/certificate.ts";
+import type { GivenFlags } from "../../component-flags.ts";
 
 export interface RequestHeaderSettings {
-  /** `--requestheader-client-ca-file`; read when the first such request comes. */
-  authorities(): readonly Certificate[];
+  /** `--requestheader-client-ca-file` */
+  readonly authorities: readonly Certificate[];
   /** `--requestheader-allowed-names`: common names of proxies; none: all that an authority signed. */
   readonly allowedNames: readonly string[];
 }
 
 const extraPrefix = "x-remote-extra-";
+
+/** Without the file nobody's word is taken. */
+export function frontProxiesOf(given: GivenFlags, readText: (path: string) => string): RequestHeaderSettings | undefined {
+  const path = given.get("requestheader-client-ca-file")?.at(-1) ?? "";
+  if (path === "") return undefined;
+  const names = (given.get("requestheader-allowed-names") ?? []).flatMap((text) => text.split(","));
+  return { authorities: readCertificates(readText(path)), allowedNames: names.filter((name) => name !== "") };
+}
 
 /** Undefined where the certificate is no proxy's, or names nobody. */
 export function requestHeaderUser(
@@ -25,7 +35,7 @@ export function requestHeaderUser(
   const { commonName, notBeforeMs, notAfterMs } = certificate;
   if (name === "" || nowMs < notBeforeMs || nowMs > notAfterMs) return undefined;
   if (allowedNames.length > 0 && !allowedNames.includes(commonName)) return undefined;
-  if (!authorities().some((authority) => certificate.isSignedBy?.(authority) === true)) return undefined;
+  if (!authorities.some((authority) => certificate.isSignedBy?.(authority) === true)) return undefined;
   const extra: { [key: string]: readonly string[] } = {};
   for (const [header, value] of Object.entries(headers))
     if (header.startsWith(extraPrefix)) extra[decodedKey(header.slice(extraPrefix.length))] = valuesOf(value);

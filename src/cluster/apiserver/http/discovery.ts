@@ -1,14 +1,8 @@
 // Discovery: which groups, versions and resources there are, in the form that the client asks for.
 
 import type { JsonValue } from "#cluster/api/objects.ts";
-import {
-  aggregatedDiscovery,
-  apiGroup,
-  apiGroupList,
-  apiResourceList,
-  apiVersions,
-  otherApiGroup,
-} from "#cluster/api/openapi/discovery.ts";
+import { aggregatedDiscovery, apiGroup, apiGroupList, apiVersions, otherApiGroup } from "#cluster/api/openapi/discovery.ts";
+import { apiResourceList } from "#cluster/api/openapi/resource-list.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";

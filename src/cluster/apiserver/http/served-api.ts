@@ -16,6 +16,7 @@ import type { Authenticator } from "../authentication.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { FlowControl } from "../flow-control.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
+import type { PeerEndpoints } from "../peers/peer-endpoints.ts";
 import type { Peers } from "../peers/peers.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { RuntimeConfig } from "../runtime-config.ts";
@@ -46,6 +47,10 @@ export interface ServedApi {
   readonly remoteServers: RemoteServers;
   /** The other API servers of the cluster, where requests go on to them. */
   readonly peers: Peers | undefined;
+  /** Where each of them is. */
+  readonly peerEndpoints: PeerEndpoints;
+  /** What this one is called among them. */
+  readonly serverId: string;
   /** How to end each open watch, with what it watches. */
   readonly openWatches: Map<() => void, ResourceDefinition>;
   /** The way to kubelets; without it their subresources fail. */

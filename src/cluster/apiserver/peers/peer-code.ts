@@ -1,4 +1,4 @@
 // All that `late-peers.ts` stands for.
 
 export { peerSettings } from "./peer-flags.ts";
-export { PeerProxy } from "./peer-proxy.ts";
+export { usePeers } from "./peer-proxy.ts";

@@ -7,13 +7,13 @@ import type { KubeObject, Stored } from "#cluster/api/objects.ts";
 import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { noBytes } from "#sim/bytes.ts";
 import type { Certificate, Endpoint } from "#sim/net.ts";
-import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { Timer } from "#sim/simulation.ts";
+import { readCertificates } from "#x509/certificate.ts";
 import { readText } from "../exchange-text.ts";
 import type { RequestInfo } from "../http/request-info.ts";
 import type { ServedApi } from "../http/served-api.ts";
 import { isIdentityLease } from "../identity-lease.ts";
 import { mergedGroups } from "./merged-groups.ts";
-import type { PeerEndpoints } from "./peer-endpoints.ts";
 import type { Peers } from "./peers.ts";
 import { proxiedHeader } from "./serve-peer.ts";
 
@@ -22,12 +22,16 @@ const self = { name: "system:apiserver", uid: "system:apiserver", groups: ["syst
 const firstRetryMs = 5;
 const maxRetries = 20;
 
-export interface PeerProxyOptions {
-  readonly simulation: Simulation;
+/** What is wrong with the authorities' PEM, if anything. */
+export function usePeers(pem: string, server: ServedApi & { peers: Peers | undefined }): string | undefined {
+  const authorities = readCertificates(pem);
+  if (authorities.length === 0) return "unable to load root certificates: unable to parse bytes as PEM block";
+  server.peers = new PeerProxy({ server, authorities });
+  return undefined;
+}
+
+interface PeerProxyOptions {
   readonly server: ServedApi;
-  readonly endpoints: PeerEndpoints;
-  /** Its own identity. */
-  readonly serverId: string;
   /** Who signs the serving certificates of peers. */
   readonly authorities: readonly Certificate[];
 }
@@ -40,7 +44,7 @@ interface PeerView {
   readonly groups: readonly JsonObject[];
 }
 
-export class PeerProxy implements Peers {
+class PeerProxy implements Peers {
   readonly tls: Peers["tls"];
   readonly #options: PeerProxyOptions;
   #known: ReadonlyMap<string, PeerView> = new Map();
@@ -70,7 +74,7 @@ export class PeerProxy implements Peers {
 
   stop(): void {
     this.#subscription?.stop();
-    this.#options.simulation.cancel(this.#timer);
+    this.#options.server.simulation.cancel(this.#timer);
     this.#round += 1;
     this.#known = new Map();
     this.#holders.clear();
@@ -80,7 +84,7 @@ export class PeerProxy implements Peers {
     const wanted = `${group}/${version}/${resource}`;
     const able = [...this.#known].filter(([, { resources }]) => resources.has(wanted)).map(([id]) => id);
     if (able.length === 0 || this.#isShared(group, version)) return undefined;
-    const addresses = able.flatMap((id) => this.#options.endpoints.addressOf(id) ?? []);
+    const addresses = able.flatMap((id) => this.#options.server.peerEndpoints.addressOf(id) ?? []);
     if (addresses.length === 0)
       throw otherFailure(503, "ServiceUnavailable", "Error getting ip and port info of the remote server while proxying");
     return endpointOf(addresses[this.#options.server.random.below(addresses.length)] as string);
@@ -88,7 +92,7 @@ export class PeerProxy implements Peers {
 
   merged(own: readonly JsonObject[]): readonly JsonObject[] {
     const others = new Map([...this.#known].map(([id, { groups }]) => [id, groups.filter((group) => !this.#isSharedGroup(group))]));
-    return mergedGroups(new Map([[this.#options.serverId, own], ...others]));
+    return mergedGroups(new Map([[this.#options.server.serverId, own], ...others]));
   }
 
   /** Custom kinds and the groups of other API servers are in etcd: every server knows them by itself. */
@@ -110,7 +114,7 @@ export class PeerProxy implements Peers {
     const holders = new Map<string, string>();
     for (const lease of leases) {
       const { name } = lease.metadata;
-      if (isIdentityLease(lease) && name !== this.#options.serverId) holders.set(name, lease.spec?.holderIdentity ?? "");
+      if (isIdentityLease(lease) && name !== this.#options.server.serverId) holders.set(name, lease.spec?.holderIdentity ?? "");
     }
     const isSame =
       holders.size === this.#holders.size && [...holders].every(([name, holder]) => this.#holders.get(name) === holder);
@@ -122,7 +126,7 @@ export class PeerProxy implements Peers {
 
   /** Asks all peers anew; what they say takes the place of what was known when all have answered. */
   #ask(): void {
-    this.#options.simulation.cancel(this.#timer);
+    this.#options.server.simulation.cancel(this.#timer);
     this.#round += 1;
     const round = this.#round;
     const views = new Map<string, PeerView>();
@@ -146,11 +150,11 @@ export class PeerProxy implements Peers {
     if (this.#failures >= maxRetries) return;
     const waitMs = firstRetryMs * 2 ** this.#failures;
     this.#failures += 1;
-    this.#timer = this.#options.simulation.after(waitMs, () => this.#ask(), { background: true });
+    this.#timer = this.#options.server.simulation.after(waitMs, () => this.#ask(), { background: true });
   }
 
   #view(id: string, done: (view: PeerView | undefined) => void): void {
-    const address = this.#options.endpoints.addressOf(id);
+    const address = this.#options.server.peerEndpoints.addressOf(id);
     if (address === undefined) {
       done(undefined);
       return;

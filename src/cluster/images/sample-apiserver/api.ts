@@ -14,7 +14,8 @@ import {
 import { compileFieldSelector, parseFieldSelector } from "#cluster/api/fields.ts";
 import { compileLabelSelector } from "#cluster/api/labels.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList } from "#cluster/api/openapi/discovery.ts";
+import { aggregatedDiscovery, apiGroup, apiGroupList } from "#cluster/api/openapi/discovery.ts";
+import { apiResourceList } from "#cluster/api/openapi/resource-list.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
