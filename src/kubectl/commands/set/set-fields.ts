@@ -90,7 +90,9 @@ export const setSelector: Command = {
         if (mapping.kind !== "Service") throw new KubectlError("setting a selector is only supported for Services");
         const expressions = requirements.filter(({ operator }) => !isEquality(operator));
         if (expressions.length > 0) {
-          const listed = expressions.map(({ key, operator, values }) => `{${key} ${expressionOperators[operator]} [${values.join(" ")}]}`);
+          const listed = expressions.map(
+            ({ key, operator, values }) => `{${key} ${expressionOperators[operator]} [${values.join(" ")}]}`,
+          );
           throw new KubectlError(`match expression [${listed.join(" ")}] not supported on this object`);
         }
         const selector = Object.fromEntries(requirements.map(({ key, values }) => [key, values[0] ?? ""]));
