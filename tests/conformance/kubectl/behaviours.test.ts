@@ -123,6 +123,7 @@ const behaviours = [
   "[NET-422] rewrites references to generated names",
   "[NET-423] applies a kustomization object by object",
   "[NET-424] names a ConfigMap after its content with --append-hash",
+  "[NET-428] describes a Service field by field",
   "[NET-429] describes the ready endpoints of a Service",
   "[NET-430] describes Endpoints",
   "[NET-431] describes EndpointSlices",

@@ -1,7 +1,7 @@
 // kubectl set selector, serviceaccount and subject: one field of an object, changed by a strategic patch.
 
 import { ApiError } from "#cluster/api/errors.ts";
-import { parseLabelSelector, SelectorError } from "#cluster/api/labels.ts";
+import { type LabelOperator, type LabelRequirement, parseLabelSelector, SelectorError } from "#cluster/api/labels.ts";
 import { createTwoWayStrategicPatch } from "#cluster/api/patch/strategic-diff.ts";
 import { podSpecPaths } from "#cluster/api/pod-templates.ts";
 import type { Sys } from "#sim/program.ts";
@@ -88,13 +88,12 @@ export const setSelector: Command = {
       skipUnchanged: false,
       change: ({ mapping }, object) => {
         if (mapping.kind !== "Service") throw new KubectlError("setting a selector is only supported for Services");
-        const expression = requirements.find(({ operator }) => !["=", "==", "in"].includes(operator));
-        if (expression !== undefined) {
-          const operators: { readonly [operator: string]: string } = { exists: "Exists", "!": "DoesNotExist", notin: "NotIn" };
-          const operator = operators[expression.operator] ?? expression.operator;
-          throw new KubectlError(
-            `match expression [{${expression.key} ${operator} [${expression.values.join(" ")}]}] not supported on this object`,
+        const expressions = requirements.filter(({ operator }) => !isEquality(operator));
+        if (expressions.length > 0) {
+          const listed = expressions.map(
+            ({ key, operator, values }) => `{${key} ${expressionOperators[operator]} [${values.join(" ")}]}`,
           );
+          throw new KubectlError(`match expression [${listed.join(" ")}] not supported on this object`);
         }
         const selector = Object.fromEntries(requirements.map(({ key, values }) => [key, values[0] ?? ""]));
         return withValue(object, ["spec", "selector"], selector);
@@ -103,7 +102,27 @@ export const setSelector: Command = {
   },
 };
 
-function selectorOf(word: string): ReturnType<typeof parseLabelSelector> {
+/** How a LabelSelector names the operators of its expressions. */
+const expressionOperators: { readonly [operator in LabelOperator]?: string } = {
+  in: "In",
+  notin: "NotIn",
+  exists: "Exists",
+  "!": "DoesNotExist",
+};
+
+const isEquality = (operator: LabelOperator): boolean => operator === "=" || operator === "==";
+
+/** The requirements of a text that a LabelSelector can hold. */
+function selectorOf(word: string): readonly LabelRequirement[] {
+  const requirements = requirementsOf(word);
+  for (const { operator } of requirements) {
+    if (operator === "gt" || operator === "lt") throw new KubectlError(`"${operator}" isn't supported in label selectors`);
+    if (operator === "!=") throw new KubectlError(`"${operator}" is not a valid label selector operator`);
+  }
+  return requirements;
+}
+
+function requirementsOf(word: string): readonly LabelRequirement[] {
   try {
     return parseLabelSelector(word);
   } catch (error) {
