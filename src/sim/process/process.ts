@@ -44,6 +44,7 @@ import type { Random } from "../random.ts";
 import type { Signal } from "../signals.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
 import type { Terminal } from "../tty.ts";
+import { areArgumentsTooLong } from "./arguments.ts";
 import * as blocking from "./blocking.ts";
 import { type Capabilities, isCapable, type Restrictions } from "./capabilities.ts";
 import type { ControlGroup } from "./control-group.ts";
@@ -562,7 +563,7 @@ export class KernelProcess implements Process, files.FileContext {
   #executable({ run, argv }: ExecOptions, env: ReadonlyMap<string, string>): Executable {
     if (typeof run !== "string") return { program: run, argv };
     const executable = findExecutable(this, this.kernel.programs, searchPath(this, run, env.get("PATH")), argv);
-    checkArguments(argv, env);
+    if (areArgumentsTooLong(argv, env)) throw new SysError("E2BIG");
     return executable;
   }
 
@@ -851,21 +852,4 @@ export class KernelProcess implements Process, files.FileContext {
   addFile(file: OpenFile): number {
     return this.table.add(file);
   }
-}
-
-/** One word, and all words of a command line and its environment together (execve(2)). */
-const maximumWordBytes = 131_072;
-const maximumArgumentBytes = 2_097_152;
-
-function checkArguments(argv: readonly string[], env: ReadonlyMap<string, string>): void {
-  let bytes = 0;
-  for (const word of argv) {
-    if (word.length >= maximumWordBytes) throw new SysError("E2BIG");
-    bytes += word.length + 9;
-  }
-  for (const [name, value] of env) {
-    if (value.length >= maximumWordBytes) throw new SysError("E2BIG");
-    bytes += name.length + value.length + 10;
-  }
-  if (bytes > maximumArgumentBytes) throw new SysError("E2BIG");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { services } from "#cluster/api/kinds.ts";
 import type { SmallCluster } from "../small-cluster.test-kit.ts";
-import { conditionOf, instancesOf, logOf, shell, startedCluster, statusOf } from "./kubelet.test-kit.ts";
+import { conditionOf, instancesOf, logOf, shell, startedCluster, stateOf, statusOf } from "./kubelet.test-kit.ts";
 
 function withService(name: string, spec: object = {}): SmallCluster {
   const cluster = startedCluster();
@@ -9,9 +9,9 @@ function withService(name: string, spec: object = {}): SmallCluster {
   return cluster;
 }
 
-function addService(cluster: SmallCluster, name: string, spec: object = {}): void {
+function addService(cluster: SmallCluster, name: string, spec: object = {}, namespace = "default"): void {
   const ports = [{ name: "http", port: 80 }];
-  cluster.client.create(services, { metadata: { name, namespace: "default" }, spec: { clusterIP: "10.96.0.77", ports, ...spec } });
+  cluster.client.create(services, { metadata: { name, namespace }, spec: { clusterIP: "10.96.0.77", ports, ...spec } });
 }
 
 /** What a container of busybox prints. */
@@ -29,6 +29,69 @@ const amount = (name: string, resource: string, divisor?: string) => ({
 });
 
 describe("variables for services", () => {
+  it("[NET-188] give an address, and the same once more as Docker's links did", () => {
+    const cluster = withService("redis-primary", { clusterIP: "10.96.0.11", ports: [{ port: 6379, protocol: "TCP" }] });
+    expect(printed(cluster, "env | grep ^REDIS | sort")).toBe(
+      [
+        "REDIS_PRIMARY_PORT=tcp://10.96.0.11:6379",
+        "REDIS_PRIMARY_PORT_6379_TCP=tcp://10.96.0.11:6379",
+        "REDIS_PRIMARY_PORT_6379_TCP_ADDR=10.96.0.11",
+        "REDIS_PRIMARY_PORT_6379_TCP_PORT=6379",
+        "REDIS_PRIMARY_PORT_6379_TCP_PROTO=tcp",
+        "REDIS_PRIMARY_SERVICE_HOST=10.96.0.11",
+        "REDIS_PRIMARY_SERVICE_PORT=6379",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("[NET-189] call the first port the Service's, whatever the others' names are", () => {
+    const coap = { name: "coap", port: 5683, protocol: "UDP" };
+    const cluster = withService("locks", { ports: [coap, { name: "http", port: 80 }] });
+    const names = "$LOCKS_SERVICE_PORT $LOCKS_SERVICE_PORT_COAP $LOCKS_SERVICE_PORT_HTTP $LOCKS_PORT $LOCKS_PORT_80_TCP";
+    expect(printed(cluster, `echo ${names}`)).toBe("5683 5683 80 udp://10.96.0.77:5683 tcp://10.96.0.77:80\n");
+  });
+
+  it("[NET-187] are of the Services with an address in the Pod's namespace, and of the API server's unless one there has its name", () => {
+    const cluster = withService("web");
+    addService(cluster, "elsewhere", { clusterIP: "10.96.0.78" }, "kube-system");
+    addService(cluster, "kubernetes", { clusterIP: "10.96.0.79" }, "kube-system");
+    addService(cluster, "peers", { clusterIP: "None" });
+    addService(cluster, "outside", { type: "ExternalName", externalName: "api.example.org", clusterIP: "" });
+    expect(printed(cluster, "env | grep _SERVICE_HOST | sort")).toBe(
+      "KUBERNETES_SERVICE_HOST=10.96.0.1\nWEB_SERVICE_HOST=10.96.0.77\n",
+    );
+    cluster.createPod(
+      "q",
+      { restartPolicy: "Never", containers: [shell("c", "env | grep _SERVICE_HOST | sort")] },
+      { namespace: "kube-system" },
+    );
+    cluster.simulation.advance(10_000);
+    const { uid } = cluster.pod("q", "kube-system").metadata;
+    expect(cluster.node.runtime.containersOf(uid)[0]?.log.tailText(1000, 100_000)).toBe(
+      "ELSEWHERE_SERVICE_HOST=10.96.0.78\nKUBERNETES_SERVICE_HOST=10.96.0.79\n",
+    );
+  });
+
+  it("[NET-191] of very many Services leave no program room to start, and it starts without them", () => {
+    const cluster = startedCluster();
+    const ports = Array.from({ length: 100 }, (_, index) => ({ name: `p${index}`, port: 20_000 + index }));
+    for (let index = 0; index < 60; index += 1)
+      addService(cluster, `service-with-a-long-name-that-fills-the-environment-${index}`, {
+        ports,
+        clusterIP: `10.96.1.${index + 1}`,
+      });
+    const containers = [shell("c", "sleep 3600")];
+    cluster.createPod("p", { restartPolicy: "Never", containers });
+    cluster.createPod("q", { enableServiceLinks: false, containers });
+    cluster.simulation.advance(10_000);
+    expect([logOf(cluster, "p", "c"), stateOf(cluster, "p", "c")]).toEqual([
+      "exec /bin/sh: argument list too long\n",
+      "terminated: Error 255",
+    ]);
+    expect(stateOf(cluster, "q", "c")).toBe("running");
+  });
+
   it("[POD-071] name ports too", () => {
     expect(printed(withService("my-web"), "env | grep ^MY_WEB | sort")).toBe(
       [
@@ -49,14 +112,14 @@ describe("variables for services", () => {
     expect(printed(withService("web", { clusterIP: "None" }), "env | grep -c ^WEB_")).toBe("0\n");
   });
 
-  it("[POD-074] [POD-069] can be switched off, but for the API server's", () => {
+  it("[POD-074] [POD-069] [NET-191] can be switched off, but for the API server's", () => {
     const cluster = withService("web");
     expect(printed(cluster, "env | grep -c ^WEB_; echo $KUBERNETES_SERVICE_HOST", {}, { enableServiceLinks: false })).toBe(
       "0\n10.96.0.1\n",
     );
   });
 
-  it("[POD-073] are those of the container's start", () => {
+  it("[POD-073] [NET-190] are those of the container's start", () => {
     const cluster = startedCluster();
     cluster.createPod("p", { containers: [shell("c", "echo [$WEB_SERVICE_HOST]; sleep 10; exit 1")] });
     cluster.simulation.advance(6_000);
@@ -67,7 +130,14 @@ describe("variables for services", () => {
     expect(logOf(cluster, "p", "c")).toBe("[10.96.0.77]\n");
   });
 
-  it("[POD-075] give way to the pod's own, which give way to none", () => {
+  it("[NET-192] may be named in the Pod's own, and in its command, and a name that nothing has stays as it is", () => {
+    const env = [value("URL", "http://$(WEB_SERVICE_HOST):$(WEB_SERVICE_PORT)/"), value("OTHER", "http://$(LATER_SERVICE_HOST)/")];
+    expect(printed(withService("web"), "echo $URL $OTHER $(WEB_SERVICE_PORT_HTTP)", { env })).toBe(
+      "http://10.96.0.77:80/ http://$(LATER_SERVICE_HOST)/ 80\n",
+    );
+  });
+
+  it("[POD-075] [NET-192] give way to the pod's own, which give way to none", () => {
     const env = [value("WEB_SERVICE_HOST", "own"), value("HOME", "/here")];
     expect(printed(withService("web"), "echo $WEB_SERVICE_HOST $WEB_SERVICE_PORT $HOME", { env })).toBe("own 80 /here\n");
   });

@@ -13,8 +13,10 @@ import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel, LaterSink, ProcessHandle } from "#sim/kernel.ts";
 import { Listeners } from "#sim/listeners.ts";
+import { areArgumentsTooLong } from "#sim/process/arguments.ts";
 import type { ControlGroup, ControlGroupLimits } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
+import type { Program } from "#sim/program.ts";
 import { type Signal, signalNumbers } from "#sim/signals.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Journal } from "../host/journal.ts";
@@ -36,12 +38,12 @@ import type {
   SandboxConfig,
   StoredImage,
 } from "./cri.ts";
-import { foreignProgram } from "./foreign-program.ts";
 import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./handlers.ts";
 import { ImageStore } from "./image-store.ts";
 import { lateExecStreams } from "./late-exec-streams.ts";
 import { lateImageMounts } from "./late-image-mounts.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
+import { refusedProgram } from "./refused-program.ts";
 import { type ContainerdRelease, type ContainerdVersion, containerdReleases, usualContainerd } from "./releases.ts";
 import { containerValues, podGroupPath, RuntimeJournal, sandboxValues } from "./runtime-journal.ts";
 import { RuntimeSocket } from "./socket.ts";
@@ -713,7 +715,7 @@ export class Containerd implements ContainerRuntime {
     container.startedMs = simulation.nowMs;
     this.#ensureWorkingDirectory(container);
     return kernel.start({
-      run: this.#isForeign(config.image) ? foreignProgram : (config.argv[0] ?? ""),
+      run: this.#programOf(config),
       argv: config.argv,
       env: config.env,
       cwd: config.workingDir,
@@ -736,8 +738,10 @@ export class Containerd implements ContainerRuntime {
     });
   }
 
-  #isForeign({ architecture }: StoredImage): boolean {
-    return architecture !== (this.#options.architecture ?? "amd64");
+  /** The container's, or what is left when the machine's kernel refuses that. */
+  #programOf({ image, argv, env }: ContainerRecord["config"]): Program | string {
+    if (image.architecture !== (this.#options.architecture ?? "amd64")) return refusedProgram("ENOEXEC");
+    return areArgumentsTooLong(argv, env) ? refusedProgram("E2BIG") : (argv[0] ?? "");
   }
 
   /** runc makes a working directory that is not there. */
