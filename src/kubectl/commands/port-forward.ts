@@ -155,15 +155,12 @@ function* acceptAll(context: Context, pod: JsonObject, listener: number, port: F
 /** One failure ends the command, as the real one closes what it has to the pod. */
 function* handle(context: Context, pod: JsonObject, fd: number, port: ForwardedPort, loseAt: number): Sys<void> {
   const { self } = context;
-  try {
-    const reason = yield* carry(context, pod, fd, port);
-    if (reason === "") return;
-    const message = `an error occurred forwarding ${port.local} -> ${port.remote}: ${reason}`;
-    yield* context.err(klogLine(self, "E", "portforward.go:522", `"Unhandled Error" err=${JSON.stringify(message)}`));
-    yield* self.write(loseAt, new Uint8Array(1));
-  } finally {
-    self.close(fd);
-  }
+  const reason = yield* carry(context, pod, fd, port);
+  self.close(fd);
+  if (reason === "") return;
+  const message = `an error occurred forwarding ${port.local} -> ${port.remote}: ${reason}`;
+  yield* context.err(klogLine(self, "E", "portforward.go:522", `"Unhandled Error" err=${JSON.stringify(message)}`));
+  yield* self.write(loseAt, new Uint8Array(1));
 }
 
 /** Carries bytes between one accepted connection and the pod until either side ends; why it failed, or "". */
