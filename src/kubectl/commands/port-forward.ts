@@ -1,10 +1,11 @@
 // kubectl port-forward: local ports whose connections end at ports of a pod; one WebSocket a connection.
 
+import { klogLine } from "#cluster/api/klog.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { openForward } from "../client/forwarded-connection.ts";
+import { type ForwardedConnection, openForward } from "../client/forwarded-connection.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, valueAt } from "../documents.ts";
 import { ExitError, KubectlError } from "../errors.ts";
@@ -41,8 +42,10 @@ export const portForward: Command = {
       throw new KubectlError(`unable to forward port because pod is not running. Current status=${phase}`);
     }
     yield* requireForwarding(context, pod, ports);
-    yield* listenAll(context, pod, ports);
-    yield* context.self.pause();
+    const [lost, loseAt] = context.self.pipe();
+    yield* listenAll(context, pod, ports, loseAt);
+    yield* context.self.read(lost);
+    throw new KubectlError("lost connection to pod");
   },
 };
 
@@ -105,8 +108,8 @@ function forwardPath(pod: JsonObject): string {
   return `/api/v1/namespaces/${textAt(pod, "metadata", "namespace")}/pods/${textAt(pod, "metadata", "name")}/portforward`;
 }
 
-/** Listens at every address for every port; fails when none can be had. */
-function* listenAll(context: Context, pod: JsonObject, ports: readonly ForwardedPort[]): Sys<void> {
+/** Listens at every address for every port; fails when none can be had. A byte to `loseAt` ends the command. */
+function* listenAll(context: Context, pod: JsonObject, ports: readonly ForwardedPort[], loseAt: number): Sys<void> {
   const addresses = context.flags.list("address").map((address) => (address === "localhost" ? "127.0.0.1" : address));
   let listening = 0;
   for (const port of ports) {
@@ -120,7 +123,7 @@ function* listenAll(context: Context, pod: JsonObject, ports: readonly Forwarded
       }
       listening += 1;
       yield* context.out(`Forwarding from ${address}:${opened.port} -> ${port.remote}\n`);
-      context.self.startThread(() => acceptAll(context, pod, opened.fd, { local: opened.port, remote: port.remote }));
+      context.self.startThread(() => acceptAll(context, pod, opened.fd, { local: opened.port, remote: port.remote }, loseAt));
     }
   }
   if (listening > 0) return;
@@ -141,30 +144,47 @@ function tryListen({ self }: Context, address: string, wanted: number): { readon
   return undefined;
 }
 
-function* acceptAll(context: Context, pod: JsonObject, listener: number, port: ForwardedPort): Sys<void> {
+function* acceptAll(context: Context, pod: JsonObject, listener: number, port: ForwardedPort, loseAt: number): Sys<void> {
   for (;;) {
     const { fd } = yield* context.self.accept(listener);
     yield* context.out(`Handling connection for ${port.local}\n`);
-    context.self.startThread(() => carry(context, pod, fd, port));
+    context.self.startThread(() => handle(context, pod, fd, port, loseAt));
   }
 }
 
-/** Carries bytes between one accepted connection and the pod until either side ends. */
-function* carry(context: Context, pod: JsonObject, fd: number, port: ForwardedPort): Sys<void> {
+/** One failure ends the command, as the real one closes what it has to the pod. */
+function* handle(context: Context, pod: JsonObject, fd: number, port: ForwardedPort, loseAt: number): Sys<void> {
   const { self } = context;
-  const forward = yield* openForward(context.client(), forwardPath(pod), port.remote);
+  try {
+    const reason = yield* carry(context, pod, fd, port);
+    if (reason === "") return;
+    const message = `an error occurred forwarding ${port.local} -> ${port.remote}: ${reason}`;
+    yield* context.err(klogLine(self, "E", "portforward.go:522", `"Unhandled Error" err=${JSON.stringify(message)}`));
+    yield* self.write(loseAt, new Uint8Array(1));
+  } finally {
+    self.close(fd);
+  }
+}
+
+/** Carries bytes between one accepted connection and the pod until either side ends; why it failed, or "". */
+function* carry(context: Context, pod: JsonObject, fd: number, port: ForwardedPort): Sys<string> {
+  const { self } = context;
+  let forward: ForwardedConnection;
+  try {
+    forward = yield* openForward(context.client(), forwardPath(pod), port.remote);
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+    throw error;
+  }
   try {
     let reading = true;
     for (;;) {
       const ready = yield* self.poll(reading ? [fd, forward.fd] : [forward.fd]);
       if (ready.includes(forward.fd)) {
         const part = yield* forward.receive();
-        if (part.error.length > 0) {
-          const reason = decodeUtf8(part.error);
-          yield* context.err(`error: an error occurred forwarding ${port.local} -> ${port.remote}: ${reason}\n`);
-        }
         if (part.data.length > 0) yield* self.write(fd, part.data);
-        if (part.ended || part.error.length > 0) return;
+        if (part.error.length > 0) return decodeUtf8(part.error);
+        if (part.ended) return "";
       } else if (reading) {
         const input = yield* self.read(fd);
         reading = input.length > 0;
@@ -173,8 +193,8 @@ function* carry(context: Context, pod: JsonObject, fd: number, port: ForwardedPo
     }
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
+    return "";
   } finally {
-    self.close(fd);
     self.close(forward.fd);
   }
 }

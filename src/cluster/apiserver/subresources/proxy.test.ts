@@ -70,7 +70,14 @@ function start(backend: Backend = {}): { readonly server: ApiServer; readonly as
   put(server, "endpoints", {
     kind: "Endpoints",
     metadata: { name: "web" },
-    subsets: [{ addresses: [{ ip: "10.244.1.5" }], ports: [{ name: "http", port: 8080 }] }],
+    subsets: [
+      { addresses: [{ ip: "10.244.1.5" }], notReadyAddresses: [{ ip: "10.244.1.6" }], ports: [{ name: "http", port: 8080 }] },
+    ],
+  });
+  put(server, "endpoints", {
+    kind: "Endpoints",
+    metadata: { name: "starting" },
+    subsets: [{ notReadyAddresses: [{ ip: "10.244.1.6" }], ports: [{ port: 8080 }] }],
   });
   put(server, "endpoints", { kind: "Endpoints", metadata: { name: "empty" } });
   return { server, asked };
@@ -137,7 +144,7 @@ describe("proxy", () => {
     ["services/web:http/proxy/", { address: "10.244.1.5", port: 8080 }, "/", false],
     ["services/web:80/proxy/index.html", { address: "10.244.1.5", port: 8080 }, "/index.html", false],
     ["services/https:web:80/proxy/", { address: "10.244.1.5", port: 8080 }, "/", true],
-  ])("[API-056] %s leads to %j", (path, target, sent, secure) => {
+  ])("[API-056] [NET-062] %s leads to %j", (path, target, sent, secure) => {
     const { server, asked } = start();
     expect([get(server, path).status, asked.map(({ request, ...rest }) => ({ ...rest, sent: request.target }))]).toEqual([
       200,
@@ -146,6 +153,7 @@ describe("proxy", () => {
   });
 
   it.each<readonly [string, number, string]>([
+    ["services/starting/proxy/", 503, 'no endpoints available for service "starting"'],
     ["services/empty/proxy/", 503, 'no endpoints available for service "empty"'],
     ["services/web:admin/proxy/", 503, 'no endpoints available for service "web:admin"'],
     ["services/web:99/proxy/", 503, 'no service port 99 found for service "web"'],
@@ -155,9 +163,15 @@ describe("proxy", () => {
     ["pods/nope/proxy/", 404, 'pods "nope" not found'],
     ["pods/new/proxy/", 400, "address not allowed"],
     ["pods/a:b:c:d/proxy/", 400, 'invalid pod request "a:b:c:d"'],
-  ])("[API-057] refuses %s with %i", (path, status, message) => {
+  ])("[API-057] [NET-062] refuses %s with %i", (path, status, message) => {
     const reply = get(start().server, path);
     expect([reply.status, json(reply)["message"]]).toEqual([status, message]);
+  });
+
+  it("[NET-062] goes to one of a Service's ready endpoints, never to one that is not ready", () => {
+    const { server, asked } = start();
+    for (let time = 0; time < 20; time += 1) get(server, "services/web:80/proxy/");
+    expect(new Set(asked.map(({ target }) => target.address))).toEqual(new Set(["10.244.1.5"]));
   });
 
   it("says in Go's words that nobody answers", () => {

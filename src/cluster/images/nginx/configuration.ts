@@ -25,6 +25,11 @@ interface Token {
   readonly line: number;
 }
 
+const escapes: Readonly<Record<string, string>> = { t: "\t", r: "\r", n: "\n" };
+
+/** A word as nginx keeps it, with quotes around it or without: `\n`, `\r` and `\t` become what they name, `\.` of a pattern stays. */
+const unescaped = (word: string): string => word.replace(/\\(["'\\trn])/g, (_, letter: string) => escapes[letter] ?? letter);
+
 function* tokens(text: string): Iterable<Token> {
   const pattern = /#[^\n]*|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[{};]|\n|(?:\\.|[^\s;{}"'#\\]|(?<=\S)["'#]|\$\{[^}]*\})+/g;
   let line = 1;
@@ -33,7 +38,7 @@ function* tokens(text: string): Iterable<Token> {
     if (whole === "\n") line += 1;
     else if (!whole.startsWith("#")) {
       const inner = match[1] ?? match[2];
-      yield { text: inner === undefined ? whole : inner.replace(/\\(["'\\])/g, "$1"), quoted: inner !== undefined, line };
+      yield { text: unescaped(inner ?? whole), quoted: inner !== undefined, line };
       line += whole.split("\n").length - 1;
     }
   }

@@ -146,6 +146,14 @@ describe("nginx's variables", () => {
     expect(get("/a%20b?x=1&y=2")?.[2]).toBe(answer);
   });
 
+  it.each([
+    [String.raw`"$hostname\n"`, "test\n"],
+    [String.raw`'a\tb\r\n\'c\' \d'`, "a\tb\r\n'c' \\d"],
+    [String.raw`$hostname\n`, "test\n"],
+  ])("return 200 %s ends lines as nginx does", (text, answer) => {
+    expect(nginxWith(`server { listen 80; location / { return 200 ${text}; } }`).get("/")?.[2]).toBe(answer);
+  });
+
   it("stand in redirects and headers", () => {
     const { get } = nginxWith(
       "server { listen 80; add_header X-Served-By $hostname; location /old { return 301 https://$host$request_uri; } location / { return 200 hi; } }",
