@@ -3,7 +3,7 @@
 import { klogLine } from "#cluster/api/klog.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { type ForwardedConnection, openForward } from "../client/forwarded-connection.ts";
 import type { Command, Context } from "../context.ts";
@@ -170,8 +170,8 @@ function* carry(context: Context, pod: JsonObject, fd: number, port: ForwardedPo
   try {
     forward = yield* openForward(context.client(), forwardPath(pod), port.remote);
   } catch (error) {
-    if (error instanceof Error) return error.message;
-    throw error;
+    if (!isOwnError(error)) throw error;
+    return error.message;
   }
   try {
     let reading = true;

@@ -6,6 +6,7 @@ import type { Lease } from "#cluster/api/generated/types.ts";
 import type { KubeObject, Stored } from "#cluster/api/objects.ts";
 import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { noBytes } from "#sim/bytes.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Certificate, Endpoint } from "#sim/net.ts";
 import type { Timer } from "#sim/simulation.ts";
 import { readCertificates } from "#x509/certificate.ts";
@@ -139,7 +140,7 @@ class PeerProxy implements Peers {
       else views.set(id, view);
       left -= 1;
       if (left > 0) return;
-      this.#known = new Map([...views].sort(([a], [b]) => (a < b ? -1 : 1)));
+      this.#known = new Map([...views].sort(([a], [b]) => compareTexts(a, b)));
       if (!isWhole) this.#retry();
     };
     if (left === 0) this.#known = views;
