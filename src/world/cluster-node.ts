@@ -60,6 +60,11 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
+/** As kubeadm and the machine's package give them. */
+function cloudFlags({ address }: NodeShape): readonly string[] {
+  return ["--cloud-provider=external", `--node-ip=${address}`, "--v=3"];
+}
+
 export class ClusterNode {
   readonly shape: NodeShape;
   readonly network: WiredNode;
@@ -116,6 +121,7 @@ export class ClusterNode {
       clusterDns: [options.dnsAddress],
       labels: Object.fromEntries(Object.entries(shape.labels).filter(([key]) => mayLabelItself(key))),
       taints: shape.taints,
+      ...(shape.cloud === undefined ? {} : { isCloudExternal: true, nodeIp: shape.address, environmentFlags: cloudFlags(shape) }),
       ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),
     };
     // What the shape says of labels and taints stands beside what the files say.
@@ -136,6 +142,11 @@ export class ClusterNode {
 
   #writeFiles(clusterDns: string, runtimes: RuntimeSettings): void {
     const { files } = this.machine;
+    if (this.shape.cloud !== undefined)
+      files.writeFile(
+        "/var/lib/kubelet/kubeadm-flags.env",
+        `KUBELET_KUBEADM_ARGS="${cloudFlags(this.shape).slice(0, -1).join(" ")}"\n`,
+      );
     files.provideFile(configurationPath, () =>
       lateStart.code.configurationFile(this.shape.kubelet, { clusterDns, clusterDomain: "cluster.local" }),
     );

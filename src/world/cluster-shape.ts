@@ -2,6 +2,8 @@
 // round robin, with the usual add-ons), and what may be wished of it.
 
 import type { Taint } from "#cluster/api/generated/types.ts";
+import { instanceOf } from "#cluster/cloud/instance.ts";
+import type { CloudInstance } from "#cluster/cloud/node-marks.ts";
 import type { Architecture } from "#cluster/images/image.ts";
 import type { RegistryAccount } from "#cluster/images/registry.ts";
 import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
@@ -65,6 +67,14 @@ export const stoppedManifests = "/etc/kubernetes";
 export const policyModes = ["enforced", "ignored"] as const;
 export type PolicyMode = (typeof policyModes)[number];
 
+/** A cloud that the machines are of. */
+export interface CloudWish {
+  /** Workers that nobody has told the cluster about yet; all other nodes were initialised before the learner comes. */
+  readonly uninitialized?: readonly string[] | undefined;
+  /** How many routes it keeps at the most; as many as are asked for unless stated. */
+  readonly routeLimit?: number | undefined;
+}
+
 export interface ClusterWish {
   /** Workers beside the control plane: how many, or which. */
   readonly nodes: number | readonly WorkerWish[];
@@ -74,6 +84,8 @@ export interface ClusterWish {
   readonly registries?: readonly RegistryWish[] | undefined;
   /** Enforced unless stated. */
   readonly networkPolicies?: PolicyMode | undefined;
+  /** Absent: the machines are somebody's own. */
+  readonly cloud?: CloudWish | undefined;
 }
 
 /** A registry beside the public ones, or more images in a public one. */
@@ -100,6 +112,8 @@ export interface NodeShape {
   readonly diskBytesPerSecond: number | undefined;
   readonly cgroupVersion: CgroupVersion;
   readonly controlPlane: boolean;
+  /** Of a cloud's machine: what it knows of it, and that its kubelet leaves to it. */
+  readonly cloud: CloudInstance | undefined;
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly Taint[];
   /** Undefined: that of the simulated release. */
@@ -132,6 +146,7 @@ export interface ClusterShape {
   readonly imagePullMs: { readonly [name: string]: number };
   readonly registries: readonly RegistryWish[];
   readonly networkPolicies: PolicyMode;
+  readonly cloud: CloudWish | undefined;
 }
 
 const zones = ["zone-a", "zone-b", "zone-c"] as const;
@@ -148,14 +163,16 @@ function addressOf(index: number): string {
 }
 
 export function clusterShape(wish: ClusterWish): ClusterShape {
-  const { nodes, addons = [], controlPlane = {}, images, registries = [], networkPolicies = "enforced" } = wish;
+  const { nodes, addons = [], controlPlane = {}, images, registries = [], networkPolicies = "enforced", cloud } = wish;
   const workers = workersOf(nodes);
   const names = controlPlaneNames(controlPlane);
+  const made = [
+    ...names.map((name, index) => controlPlaneNode(controlPlane, name, index)),
+    ...workers.map((wish, index) => workerNode(wish, index, names.length)),
+  ];
   return {
-    nodes: [
-      ...names.map((name, index) => controlPlaneNode(controlPlane, name, index)),
-      ...workers.map((wish, index) => workerNode(wish, index, names.length)),
-    ],
+    nodes: cloud === undefined ? made : made.map(inCloud),
+    cloud,
     balancer: names.length > 1 ? balancer : undefined,
     serviceCidr: "10.96.0.0/12",
     // A /24 a node: 256 nodes fit the usual /16, larger clusters get a larger range.
@@ -168,6 +185,12 @@ export function clusterShape(wish: ClusterWish): ClusterShape {
     registries,
     networkPolicies,
   };
+}
+
+/** Its zone is the cloud's to tell: the kubelet says nothing of it. */
+function inCloud(shape: NodeShape, index: number): NodeShape {
+  const { [zoneLabel]: zone = zones[index % zones.length] as string, ...labels } = shape.labels;
+  return { ...shape, labels, cloud: instanceOf({ ...shape, zone }) };
 }
 
 /** `control-plane`, `control-plane-2`, `control-plane-3`. */
@@ -187,6 +210,7 @@ function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): 
     containerd: usualContainerd,
     architecture: "amd64",
     cgroupVersion: 2,
+    cloud: undefined,
   };
 }
 
@@ -202,6 +226,7 @@ function workerNode(wish: WorkerWish, index: number, before: number): NodeShape 
     containerd: wish.containerd ?? usualContainerd,
     architecture: wish.architecture ?? "amd64",
     cgroupVersion: wish.cgroupVersion ?? 2,
+    cloud: undefined,
   };
 }
 

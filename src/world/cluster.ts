@@ -6,7 +6,11 @@ import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-serve
 import { leases, nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.ts";
+import { Informer } from "#cluster/client/informer.ts";
+import { unlessRefused } from "#cluster/client/retry.ts";
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
+import type { Cloud } from "#cluster/cloud/cloud.ts";
+import { instanceLabels, uninitializedTaint } from "#cluster/cloud/node-marks.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { EtcdServer } from "#cluster/etcd/gateway.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
@@ -80,6 +84,14 @@ export class Cluster {
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
   readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
+  readonly #cloud = once(() =>
+    lateMachineTools.code.simulatedCloud({
+      simulation: this.#simulation,
+      network: this.network,
+      shape: this.#shape,
+      powerOf: (name) => this.powerOf(name),
+    }),
+  );
   readonly #etcd = new EtcdCluster();
   readonly #controlPlane: readonly [ControlPlaneNode, ...ControlPlaneNode[]];
   /** By the address that all know: the only server's, or the load balancer's. */
@@ -161,6 +173,11 @@ export class Cluster {
     return new Map([...nodes, ...(balancer === undefined ? [] : [balancer])].map(({ address, name }) => [address, [name]]));
   }
 
+  /** What the machines are of, where the shape has a cloud. */
+  get cloud(): Cloud {
+    return this.#cloud();
+  }
+
   /** The power of a node's machine, by its host name. */
   powerOf(name: string): MachinePower | undefined {
     return this.#powers()(name);
@@ -180,6 +197,7 @@ export class Cluster {
       machine.files.makeDirectories(pkiDirectory);
       machine.files.provideFile(`${pkiDirectory}/ca.crt`, () => clusterAuthority.pem);
     }
+    const stopInitializing = this.#initializeNodes();
     first.kubelet.start();
     this.#until(() => this.apiServer.running && this.#hasNode(first.shape.name), "the API server to answer");
     markControlPlane(this.adminClient, first.shape.name);
@@ -198,12 +216,32 @@ export class Cluster {
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
+    stopInitializing();
     for (const { shape } of this.#joined) labelAsAdministrator(this.adminClient, shape.name, shape.labels);
     for (const [index] of this.#controlPlane.entries()) {
       const { files } = (this.nodes[index] as ClusterNode).machine;
       for (const component of this.#shape.stopped)
         files.rename(`/etc/kubernetes/manifests/${component}.yaml`, `${stoppedManifests}/${component}.yaml`);
     }
+  }
+
+  /** What a cloud's controller manager did before the learner comes. */
+  #initializeNodes(): () => void {
+    const { cloud, nodes } = this.#shape;
+    if (cloud === undefined) return () => {};
+    const informer = new Informer(this.#simulation, this.adminClient, nodeType);
+    informer.addHandler((node) => {
+      const { name, labels } = node.metadata;
+      const instance = nodes.find((each) => each.name === name)?.cloud;
+      const { taints = [] } = node.spec ?? {};
+      const left = taints.filter(({ key }) => key !== uninitializedTaint.key);
+      if (instance === undefined || left.length === taints.length || cloud.uninitialized?.includes(name) === true) return;
+      const metadata = { ...node.metadata, labels: { ...labels, ...instanceLabels(instance) } };
+      const spec = { ...node.spec, providerID: instance.providerId, taints: left };
+      unlessRefused(() => this.adminClient.update(nodeType, { ...node, metadata, spec }));
+    });
+    informer.start();
+    return () => informer.stop();
   }
 
   #writeControlPlane({ machine }: ClusterNode, { pki, manifests }: ControlPlaneNode): void {
@@ -251,7 +289,9 @@ export class Cluster {
 
   /** The add-ons tolerate no taints: where every node has some, their Pods wait. */
   #hasNoPlaceFor(labels: { readonly [key: string]: string } | undefined): boolean {
-    return this.#shape.nodes.every(({ taints }) => taints.length > 0) && labels?.["k8s-app"] === "metrics-server";
+    const { nodes, cloud } = this.#shape;
+    const isTainted = ({ name, taints }: NodeShape) => taints.length > 0 || cloud?.uninitialized?.includes(name) === true;
+    return nodes.every(isTainted) && labels?.["k8s-app"] === "metrics-server";
   }
 
   /** From a node's machine to the API server or the load balancer before it; undefined on the machine where the only server runs. */
@@ -405,6 +445,12 @@ export class Cluster {
           self,
         }),
       startCoreDns: (...start) => this.#startCoreDns(...start),
+      ...(this.#shape.cloud === undefined
+        ? {}
+        : {
+            startCloudManager: (...start) =>
+              lateMachineTools.code.cloudManagerPart({ simulation, clients, authenticator, cloud: this.cloud })(...start),
+          }),
     };
   }
 
@@ -520,6 +566,9 @@ function dnsStackOf(self: Process): CoreDnsProgramOptions["stack"] {
   };
 }
 
+/** Where the image of the cloud's controller manager is. */
+const cloudRegistry: RegistryHost = { host: "registry.sim.example", unknownRepository: "notFound" };
+
 /** All images that there are, but for those that the shape says are missing. */
 function registryOf(shape: ClusterShape, system: readonly Image[], simulation: Simulation): Registry {
   const missing = new Set(shape.missingImages.map(taggedName));
@@ -527,11 +576,14 @@ function registryOf(shape: ClusterShape, system: readonly Image[], simulation: S
   const registry = createRegistry({
     images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
     lateImages: () => lateImages.code,
-    hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
-      publicHosts.some((each) => each.host === host)
-        ? []
-        : [{ host, unknownRepository: "notFound", ...(accounts === undefined ? {} : { accounts }) }],
-    ),
+    hosts: [
+      ...(shape.cloud === undefined ? [] : [cloudRegistry]),
+      ...shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
+        publicHosts.some((each) => each.host === host)
+          ? []
+          : [{ host, unknownRepository: "notFound", ...(accounts === undefined ? {} : { accounts }) }],
+      ),
+    ],
     pullMs: shape.imagePullMs,
     now: () => simulation.nowMs,
   });

@@ -46,6 +46,8 @@ export interface SystemParts {
   /** Serves its port by itself, too. */
   readonly startMetricsServer?: StartPart;
   readonly startLocalPathProvisioner?: StartPart;
+  /** There is such an image only with it. */
+  readonly startCloudManager?: StartPart;
 }
 
 interface HealthPort {
@@ -158,6 +160,16 @@ const components: readonly Component[] = [
     cpuMillicores: 1,
     health: [],
     part: "startLocalPathProvisioner",
+  },
+  {
+    repository: "registry.sim.example/cloud-controller-manager",
+    tags: ["v1.36.0"],
+    program: "/bin/cloud-controller-manager",
+    sizeBytes: 18_203_117,
+    memoryBytes: 22 * mebibyte,
+    cpuMillicores: 2,
+    health: [{ port: 10258, secure: true, paths: ["/healthz"] }],
+    part: "startCloudManager",
   },
 ];
 
@@ -296,5 +308,7 @@ function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
 
 /** The images of one world: their programs run that world's parts. */
 export function systemImages(parts: SystemParts): readonly Image[] {
-  return components.flatMap((component) => imagesOf(component, parts));
+  return components.flatMap((component) =>
+    component.part === "startCloudManager" && parts.startCloudManager === undefined ? [] : imagesOf(component, parts),
+  );
 }

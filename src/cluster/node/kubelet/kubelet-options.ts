@@ -37,6 +37,10 @@ export interface KubeletOptions {
   readonly version?: string;
   /** Where it finds its runtime; default those that kubeadm writes. */
   readonly endpoints?: RuntimeEndpoints;
+  /** `--cloud-provider=external`: its Node waits for a cloud's controller manager, and addresses that are there stay. */
+  readonly isCloudExternal?: boolean;
+  /** `--node-ip`: an address of the machine; without it a kubelet with an external cloud knows its host name only. */
+  readonly nodeIp?: string | undefined;
   /** Only at first registration. */
   readonly taints?: readonly Taint[];
   /** Default true; without it someone else makes the Node, and labels and taints have no effect. */

@@ -1,10 +1,11 @@
 // The Node object that a kubelet keeps: registration, capacity, conditions, addresses, images.
 
 import { release } from "#cluster/api/generated/release.ts";
-import type { Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
+import type { Node, NodeAddress, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { hostKernels } from "#sim/kernel-release.ts";
+import { uninitializedTaint } from "../../cloud/node-marks.ts";
 import type { Machine } from "../host/machine.ts";
 import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
@@ -40,6 +41,8 @@ export interface NodeFacts {
   /** Of the machine; 0: it has none. */
   readonly swapBytes: number;
   readonly nowMs: number;
+  /** With an external cloud; `nodeIp`: as the kubelet was told it. */
+  readonly cloud: { readonly nodeIp: string | undefined } | undefined;
 }
 
 function kibibytes(bytes: number): string {
@@ -141,10 +144,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
     .slice(0, maximumImages);
   return {
     ...before,
-    addresses: [
-      { address: machine.network.address, type: "InternalIP" },
-      { address: machine.name, type: "Hostname" },
-    ],
+    addresses: addressesOf(facts, before.addresses ?? []),
     ...resourcesOf(facts, before),
     conditions: conditionsOf(facts, before.conditions ?? []),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
@@ -166,6 +166,14 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
     },
     runtimeHandlers: runtime.handlers,
   };
+}
+
+/** Those of an external cloud stay; until it has written some, the kubelet tells what it was told (nodestatus.NodeAddress). */
+function addressesOf({ machine, cloud }: NodeFacts, before: readonly NodeAddress[]): readonly NodeAddress[] {
+  if (cloud !== undefined && before.length > 0) return before;
+  const address = cloud === undefined ? machine.network.address : cloud.nodeIp;
+  const hostname = { address: machine.name, type: "Hostname" };
+  return address === undefined ? [hostname] : [{ address, type: "InternalIP" }, hostname];
 }
 
 /** What somebody else writes into the capacity as an extended resource stays there, and becomes allocatable (nodestatus.MachineInfo). */
@@ -191,13 +199,18 @@ export function newNode(
   name: string,
   labels: { readonly [key: string]: string },
   taints: NonNullable<Node["spec"]>["taints"],
+  cloud: NodeFacts["cloud"],
 ): Draft<Node> {
+  const waiting = cloud === undefined ? taints : [...(taints ?? []), uninitializedTaint];
   return {
     metadata: {
       name,
       labels,
-      annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
+      annotations: {
+        ...(cloud?.nodeIp === undefined ? {} : { "alpha.kubernetes.io/provided-node-ip": cloud.nodeIp }),
+        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+      },
     },
-    spec: taints === undefined || taints.length === 0 ? {} : { taints },
+    spec: waiting === undefined || waiting.length === 0 ? {} : { taints: waiting },
   };
 }

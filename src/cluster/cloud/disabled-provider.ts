@@ -1,0 +1,6 @@
+// What components say to `--cloud-provider` with a cloud that was once built into them (cloudprovider.ErrorForDisabledProvider).
+
+export function disabledProvider(name: string): string {
+  const advice = "Please set --cloud-provider=external and migrate to an external cloud provider";
+  return `cloud provider ${JSON.stringify(name)} was specified, but built-in cloud providers are disabled. ${advice}`;
+}
