@@ -11,7 +11,9 @@ function shop(wish: Parameters<typeof cloudWorld>[0] = {}, options: Parameters<t
   const made = cloudWorld(wish, options);
   const { learner, wait, world, service, startManager } = made;
   startManager();
-  learner.run("kubectl create deployment web --image=registry.k8s.io/e2e-test-images/agnhost:2.63.0 --replicas=3 -- /agnhost netexec");
+  learner.run(
+    "kubectl create deployment web --image=registry.k8s.io/e2e-test-images/agnhost:2.63.0 --replicas=3 -- /agnhost netexec",
+  );
   wait(40);
   return {
     ...made,
@@ -74,7 +76,9 @@ describe("a Service of type LoadBalancer", () => {
     expect(ask("/clientip", 5).match(/172\.18\.255\.1/g)).toHaveLength(5);
     const port = service("web")?.spec?.healthCheckNodePort;
     const other = ["node-1", "node-2", "node-3"].find((name) => name !== on);
-    expect(learner.run(`curl -s -i http://${on}:${port}/healthz`)).toMatch(/200 OK[\s\S]*x-load-balancing-endpoint-weight: 1[\s\S]*"localEndpoints": 1/i);
+    expect(learner.run(`curl -s -i http://${on}:${port}/healthz`)).toMatch(
+      /200 OK[\s\S]*x-load-balancing-endpoint-weight: 1[\s\S]*"localEndpoints": 1/i,
+    );
     expect(learner.run(`curl -s -i http://${other}:${port}/healthz`)).toMatch(/503 Service Unavailable[\s\S]*"localEndpoints": 0/);
     learner.run("kubectl scale deployment web --replicas=0");
     wait(60);
@@ -200,7 +204,9 @@ describe("targets", () => {
 describe("what the default load balancers do not do", () => {
   it("[NET-197] Services of another class", () => {
     const { learner, wait, service, lb } = shop();
-    learner.run("kubectl create service loadbalancer web --tcp=80:8080 --dry-run=client -o json | jq '.spec.loadBalancerClass=\"acme.example/inner\"' | kubectl apply -f -");
+    learner.run(
+      "kubectl create service loadbalancer web --tcp=80:8080 --dry-run=client -o json | jq '.spec.loadBalancerClass=\"acme.example/inner\"' | kubectl apply -f -",
+    );
     wait(120);
     expect(service("web")?.metadata.finalizers).toBeUndefined();
     expect(learner.run("kubectl get service web --no-headers")).toMatch(/<pending>/);
@@ -215,7 +221,9 @@ describe("what the default load balancers do not do", () => {
       "Warning SyncLoadBalancerFailed Error syncing load balancer: failed to ensure load balancer: port 53 is UDP: load balancers of this cloud take TCP only";
     expect(events("web")).toEqual(["Normal EnsuringLoadBalancer Ensuring load balancer", refusal]);
     const count = () =>
-      world.client.list(kinds.events).items.find(({ reason, involvedObject }) => reason === "SyncLoadBalancerFailed" && involvedObject.name === "web")?.count;
+      world.client
+        .list(kinds.events)
+        .items.find(({ reason, involvedObject }) => reason === "SyncLoadBalancerFailed" && involvedObject.name === "web")?.count;
     const times: number[] = [];
     let before = count();
     for (let second = 0; second < 160; second += 1) {
@@ -230,7 +238,9 @@ describe("what the default load balancers do not do", () => {
   it("[NET-200] foreign annotations; the cloud's own gives a private address", () => {
     const { learner, wait, address } = shop();
     const expose = (annotation: string): void => {
-      learner.run(`kubectl create service loadbalancer web --tcp=80:8080 --dry-run=client -o json | jq '.metadata.annotations={"${annotation}":"true"}' | kubectl apply -f -`);
+      learner.run(
+        `kubectl create service loadbalancer web --tcp=80:8080 --dry-run=client -o json | jq '.metadata.annotations={"${annotation}":"true"}' | kubectl apply -f -`,
+      );
       wait(30);
     };
     expose("service.beta.kubernetes.io/aws-load-balancer-internal");
@@ -256,7 +266,9 @@ it("[API-308] without the right to patch services/status nothing is made, and th
   expose();
   const refusal =
     'failed to add load balancer cleanup finalizer: services "web" is forbidden: User "system:serviceaccount:kube-system:cloud-controller-manager" cannot patch resource "services/status" in API group "" in the namespace "default"';
-  expect(log()).toContain(`error processing service default/web (retrying with exponential backoff): ${refusal.replaceAll('"', '\\"')}`);
+  expect(log()).toContain(
+    `error processing service default/web (retrying with exponential backoff): ${refusal.replaceAll('"', '\\"')}`,
+  );
   expect(events("web")).toContain(`Warning SyncLoadBalancerFailed Error syncing load balancer: ${refusal}`);
   expect(service("web")?.metadata.finalizers).toBeUndefined();
   expect(service("web")?.status?.loadBalancer).toEqual({});

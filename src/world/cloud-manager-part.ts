@@ -89,8 +89,16 @@ export function cloudManagerPart({ simulation, clients, authenticator, cloud }: 
     }
     warnOfIdleFlags(self, flags.given, actingCloudFlags, noUsualFlags);
     say("I", "controllermanager.go:170", `Version: ${kubernetesVersion}`);
-    const onExit = (code: number): void => exit(code);
-    const manager = new CloudManager({ simulation, cloud, clients, user, hostname: self.hostname, flags, say, onExit });
+    const manager = new CloudManager({
+      simulation,
+      cloud,
+      clients,
+      user,
+      hostname: self.hostname,
+      flags,
+      say,
+      onExit: (code, last) => exit(code, last === undefined ? "" : fatal(self, last.place, last.message)),
+    });
     manager.start();
     return {
       stop: () => manager.stop(),

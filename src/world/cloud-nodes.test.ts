@@ -43,7 +43,9 @@ describe("a kubelet with --cloud-provider=external", () => {
     const { learner, wait } = cloudWorld();
     learner.run("ssh node-1 \"sed -i 's/external/aws/' /var/lib/kubelet/kubeadm-flags.env && systemctl restart kubelet\"");
     wait(5);
-    expect(learner.run("ssh node-1 journalctl -u kubelet --no-pager | grep -c 'cloud provider .*aws.* was specified, but built-in'")).not.toBe("0\n");
+    expect(
+      learner.run("ssh node-1 journalctl -u kubelet --no-pager | grep -c 'cloud provider .*aws.* was specified, but built-in'"),
+    ).not.toBe("0\n");
     expect(learner.run("ssh node-1 systemctl is-active kubelet")).toBe("activating\n");
   });
 });
@@ -145,7 +147,9 @@ describe("the node lifecycle controller", () => {
       'nodes "node-2" is forbidden: User "system:serviceaccount:kube-system:cloud-controller-manager" cannot delete resource "nodes" in API group "" at the cluster scope';
     expect(log()).toContain(`E unable to delete node "node-2": ${refused}`);
     expect(events("node-2")).toContain(`Warning DeletingNodeFailed Failed deleting node node-2: ${refused}`);
-    learner.run("kubectl patch clusterrole cloud-controller-manager --type=json -p '[{\"op\":\"replace\",\"path\":\"/rules/1/verbs\",\"value\":[\"*\"]}]'");
+    learner.run(
+      'kubectl patch clusterrole cloud-controller-manager --type=json -p \'[{"op":"replace","path":"/rules/1/verbs","value":["*"]}]\'',
+    );
     wait(10);
     expect(node("node-2")).toBeUndefined();
   });

@@ -15,7 +15,7 @@ const rules: readonly string[] = [
   '{apiGroups: [""], resources: [nodes/status], verbs: [patch]}',
   '{apiGroups: [""], resources: [services], verbs: [list, patch, update, watch]}',
   '{apiGroups: [""], resources: [services/status], verbs: [list, patch, update, watch]}',
-  '{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}',
+  "{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}",
 ];
 
 export interface ManagerWish {
@@ -86,7 +86,9 @@ export function cloudWorld(cloud: CloudWish | "none" = {}, { nodes = 3, manager 
     events: (name: string): readonly string[] =>
       world.client
         .list<CoreV1Event>(kinds.events)
-        .items.filter(({ involvedObject, source }) => involvedObject.name === name && /cloud|service-c|route_/.test(source?.component ?? ""))
+        .items.filter(
+          ({ involvedObject, source }) => involvedObject.name === name && /cloud|service-c|route_/.test(source?.component ?? ""),
+        )
         .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
         .map(({ type, reason, message }) => `${type} ${reason} ${message}`),
     /** Without times and process numbers. */

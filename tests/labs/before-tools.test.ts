@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { labFromSources, labIds } from "#lab/catalog.ts";
-import type { LabDefinition } from "#lab/definition.ts";
+import { type LabDefinition, readLab } from "#lab/definition.ts";
 import { savedFormat, type WorkerMessage } from "#lab/protocol.ts";
 import { FakeWall } from "#lab/wall.test-kit.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
@@ -24,7 +24,8 @@ function labsThatStart(): readonly LabDefinition[] {
     const key = JSON.stringify([lab.cluster, lab.traffic]);
     if (!byCluster.has(key) && open(lab).messages.length > 0) byCluster.set(key, lab);
   }
-  return [...byCluster.values()];
+  const inCloud = readLab("in-cloud", "lab.yaml", "sandbox: true\ncloud: {uninitialized: [node-3]}\n", {});
+  return [...byCluster.values(), inCloud];
 }
 
 function open(lab: LabDefinition) {

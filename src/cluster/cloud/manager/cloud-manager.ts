@@ -25,8 +25,8 @@ export interface CloudManagerOptions {
   readonly hostname: string;
   readonly flags: CloudManagerFlags;
   readonly say: Log;
-  /** Its last words, if any, have been said. */
-  onExit(code: number): void;
+  /** `fatal`: its last words, and where upstream says them. */
+  onExit(code: number, fatal?: { readonly place: string; readonly message: string }): void;
 }
 
 const userAgent = "cloud-controller-manager";
@@ -116,9 +116,8 @@ export class CloudManager {
       const fault = cidrFault(flags.clusterCidr);
       if (fault !== undefined) {
         say("E", "controllermanager.go:363", `Error starting ${JSON.stringify(name)}`);
-        say("E", "controllermanager.go:242", `error running controllers: ${fault}`);
         this.stop();
-        this.#options.onExit(255);
+        this.#options.onExit(255, { place: "controllermanager.go:242", message: `error running controllers: ${fault}` });
         return "failed";
       }
     }
