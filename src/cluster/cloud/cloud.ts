@@ -1,7 +1,6 @@
 // The simulated cloud: machines, load balancers and routes, and what it answers to whoever manages them. It knows no Kubernetes: load
 // balancers and routes have the names that their makers give them.
 
-import type { Endpoint } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { AddressPool } from "../network/addresses.ts";
 import type { WiredClusterNetwork } from "../network/cluster-network.ts";
@@ -149,8 +148,4 @@ export class Cloud {
   deleteRoute(name: string): void {
     this.#routes.delete(name);
   }
-}
-
-export function endpointText({ address, port }: Endpoint): string {
-  return `${address}:${port}`;
 }

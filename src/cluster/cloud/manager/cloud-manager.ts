@@ -7,7 +7,6 @@ import { InformerFactory } from "../../client/informer-factory.ts";
 import { LeaderElector } from "../../client/leader-election.ts";
 import type { Controller } from "../../controllers/controller.ts";
 import { ControllerRunner } from "../../controllers/controller-runner.ts";
-import { parseRange } from "../../network/addresses.ts";
 import type { Cloud } from "../cloud.ts";
 import type { CloudContext, Log } from "./context.ts";
 import { type CloudControllerName, type CloudManagerFlags, controllerNames, isEnabled } from "./flags.ts";
@@ -150,12 +149,7 @@ export class CloudManager {
 }
 
 function cidrFault(cidr: string): string | undefined {
-  try {
-    if (!cidr.includes("/")) throw new RangeError("no prefix");
-    parseRange(cidr);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return `invalid CIDR[0]: <nil> (invalid CIDR address: ${cidr})`;
-  }
+  const [, address = "", prefix = ""] = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/u.exec(cidr) ?? [];
+  const isRange = address !== "" && address.split(".").every((part) => Number(part) <= 255) && Number(prefix) <= 32;
+  return isRange ? undefined : `invalid CIDR[0]: <nil> (invalid CIDR address: ${cidr})`;
 }

@@ -4,6 +4,9 @@ import type { Node, NodeAddress } from "../../api/generated/types.ts";
 import type { Stored } from "../../api/objects.ts";
 import type { Cloud, CloudMachine } from "../cloud.ts";
 
+/** The kubelet was told an address that the machine does not have. */
+export class UnknownAddress extends Error {}
+
 const providedAddress = "alpha.kubernetes.io/provided-node-ip";
 
 /** Before a Node has a provider ID, by its name; undefined: there is none. */
@@ -16,13 +19,13 @@ export function isShutDown({ state }: CloudMachine): boolean {
   return state === "stopped";
 }
 
-/** Those of the cloud, the one that the kubelet was told first (GetNodeAddressesFromNodeIP). Throws Error for one that the cloud does not know. */
+/** Those of the cloud, the one that the kubelet was told first (GetNodeAddressesFromNodeIP). Throws UnknownAddress for one that the cloud does not know. */
 export function addressesOf({ address }: CloudMachine, node: Stored<Node>): readonly NodeAddress[] {
   const known: readonly NodeAddress[] = [{ type: "InternalIP", address }];
   const provided = node.metadata.annotations?.[providedAddress];
   const hostnames = (node.status?.addresses ?? []).filter(({ type }) => type === "Hostname");
   if (provided !== undefined && !known.some((each) => each.address === provided))
-    throw new Error(`failed to get node address from cloud provider that matches ip: ${provided}`);
+    throw new UnknownAddress(`failed to get node address from cloud provider that matches ip: ${provided}`);
   return [...known, ...hostnames];
 }
 

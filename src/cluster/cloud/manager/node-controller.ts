@@ -2,7 +2,7 @@
 // (k8s.io/cloud-provider/controllers/node).
 
 import type { Timer } from "#sim/simulation.ts";
-import { ApiError } from "../../api/errors.ts";
+import { ApiError, ApiUnreachable } from "../../api/errors.ts";
 import type { Node } from "../../api/generated/types.ts";
 import * as kinds from "../../api/kinds.ts";
 import type { Stored } from "../../api/objects.ts";
@@ -11,7 +11,7 @@ import { type Controller, TryAgain, type WatchRule, watchRule } from "../../cont
 import type { CloudMachine } from "../cloud.ts";
 import { instanceLabels, uninitializedTaint } from "../node-marks.ts";
 import { type CloudContext, unhandled } from "./context.ts";
-import { addressesOf, areOthers, machineOfNode } from "./instances.ts";
+import { addressesOf, areOthers, machineOfNode, UnknownAddress } from "./instances.ts";
 
 /** The older name is the one that counts. */
 const twins: readonly (readonly [older: string, newer: string])[] = [
@@ -60,7 +60,7 @@ export class CloudNodeController implements Controller {
       if (isUninitialized(node)) this.#initialize(node);
       else this.#keepTwins(node);
     } catch (error) {
-      if (!(error instanceof ApiError) && !(error instanceof TryAgain)) throw error;
+      if (!(error instanceof ApiError || error instanceof ApiUnreachable || error instanceof TryAgain)) throw error;
       const message = `error syncing '${name}': ${error.message}, requeuing`;
       this.#context.say("I", "node_controller.go:244", message);
       unhandled(this.#context.say, "node_controller.go:255", message);
@@ -77,7 +77,7 @@ export class CloudNodeController implements Controller {
     try {
       addressesOf(machine, node);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!(error instanceof UnknownAddress)) throw error;
       const invalid = `provided node ip for node ${JSON.stringify(name)} is not valid: ${error.message}`;
       throw new TryAgain(`failed to get node modifiers from cloud provider: ${invalid}`);
     }
@@ -124,15 +124,12 @@ export class CloudNodeController implements Controller {
       if (!areOthers(node.status?.addresses ?? [], addresses)) return;
       client.patchStatus(kinds.nodes, { ...node, status: { ...node.status, addresses: [...addresses] } });
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (error instanceof ApiError)
+      const { name } = node.metadata;
+      if (error instanceof UnknownAddress)
+        say("E", "node_controller.go:391", `Failed to update node addresses for node ${JSON.stringify(name)}: ${error.message}`);
+      else if (error instanceof ApiError || error instanceof ApiUnreachable)
         say("E", "node_controller.go:402", `Error patching node with cloud ip addresses = [${error.message}]`);
-      else
-        say(
-          "E",
-          "node_controller.go:391",
-          `Failed to update node addresses for node ${JSON.stringify(node.metadata.name)}: ${error.message}`,
-        );
+      else throw error;
     }
   }
 }

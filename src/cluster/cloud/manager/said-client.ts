@@ -1,5 +1,6 @@
 // A client whose refusals are logged as the library behind it logs them: lists of informers, the Lease, events.
 
+import { wordsOf } from "#sim/errors.ts";
 import { ApiError, ApiUnreachable } from "../../api/errors.ts";
 import type { ResourceType } from "../../api/objects.ts";
 import type { Client, ClientFactory } from "../../client/client.ts";
@@ -37,7 +38,7 @@ function said(client: Client, say: Log, lease: string): Client {
       return act();
     } catch (error) {
       const isTold = error instanceof ApiError ? ![404, 409].includes(error.code) : error instanceof ApiUnreachable;
-      if (isTold) tell(resource, error instanceof Error ? error.message : "", isList);
+      if (isTold) tell(resource, wordsOf(error), isList);
       throw error;
     }
   };
