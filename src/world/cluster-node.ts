@@ -65,6 +65,18 @@ function cloudFlags({ address }: NodeShape): readonly string[] {
   return ["--cloud-provider=external", `--node-ip=${address}`, "--v=3"];
 }
 
+/** The Node of a machine that was initialised before the learner comes is registered as one. */
+function cloudOptions(shape: NodeShape): Partial<KubeletOptions> {
+  const { cloud, address: nodeIp, isUninitialized } = shape;
+  if (cloud === undefined) return {};
+  return {
+    isCloudExternal: true,
+    nodeIp,
+    environmentFlags: cloudFlags(shape),
+    ...(isUninitialized ? {} : { cloudInstance: cloud }),
+  };
+}
+
 export class ClusterNode {
   readonly shape: NodeShape;
   readonly network: WiredNode;
@@ -121,7 +133,7 @@ export class ClusterNode {
       clusterDns: [options.dnsAddress],
       labels: Object.fromEntries(Object.entries(shape.labels).filter(([key]) => mayLabelItself(key))),
       taints: shape.taints,
-      ...(shape.cloud === undefined ? {} : { isCloudExternal: true, nodeIp: shape.address, environmentFlags: cloudFlags(shape) }),
+      ...cloudOptions(shape),
       ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),
     };
     // What the shape says of labels and taints stands beside what the files say.
@@ -131,7 +143,7 @@ export class ClusterNode {
     });
     const configured = kubeletOptionsOf({ containerRuntimeEndpoint: kubeadmEndpoint, ...shape.kubelet });
     // Where the file says nothing any more, the defaults count.
-    const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
+    const unset = { cloudInstance: undefined, maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
     const reread = () => {
       const settings = lateStart.code.settingsOf(this.machine, shape.kubeletVersion ?? defaultKubeletVersion);
       return { ...unset, ...settings, ...beside(settings) };

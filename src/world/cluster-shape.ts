@@ -114,6 +114,8 @@ export interface NodeShape {
   readonly controlPlane: boolean;
   /** Of a cloud's machine: what it knows of it, and that its kubelet leaves to it. */
   readonly cloud: CloudInstance | undefined;
+  /** Its Node is not told of that yet. */
+  readonly isUninitialized: boolean;
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly Taint[];
   /** Undefined: that of the simulated release. */
@@ -171,7 +173,7 @@ export function clusterShape(wish: ClusterWish): ClusterShape {
     ...workers.map((wish, index) => workerNode(wish, index, names.length)),
   ];
   return {
-    nodes: cloud === undefined ? made : made.map(inCloud),
+    nodes: cloud === undefined ? made : made.map((node, index) => inCloud(cloud, node, index)),
     cloud,
     balancer: names.length > 1 ? balancer : undefined,
     serviceCidr: "10.96.0.0/12",
@@ -187,10 +189,12 @@ export function clusterShape(wish: ClusterWish): ClusterShape {
   };
 }
 
+const withoutCloud = { cloud: undefined, isUninitialized: false };
+
 /** Its zone is the cloud's to tell: the kubelet says nothing of it. */
-function inCloud(shape: NodeShape, index: number): NodeShape {
+function inCloud({ uninitialized = [] }: CloudWish, shape: NodeShape, index: number): NodeShape {
   const { [zoneLabel]: zone = zones[index % zones.length] as string, ...labels } = shape.labels;
-  return { ...shape, labels, cloud: instanceOf({ ...shape, zone }) };
+  return { ...shape, labels, cloud: instanceOf({ ...shape, zone }), isUninitialized: uninitialized.includes(shape.name) };
 }
 
 /** `control-plane`, `control-plane-2`, `control-plane-3`. */
@@ -210,7 +214,7 @@ function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): 
     containerd: usualContainerd,
     architecture: "amd64",
     cgroupVersion: 2,
-    cloud: undefined,
+    ...withoutCloud,
   };
 }
 
@@ -226,7 +230,7 @@ function workerNode(wish: WorkerWish, index: number, before: number): NodeShape 
     containerd: wish.containerd ?? usualContainerd,
     architecture: wish.architecture ?? "amd64",
     cgroupVersion: wish.cgroupVersion ?? 2,
-    cloud: undefined,
+    ...withoutCloud,
   };
 }
 

@@ -6,11 +6,8 @@ import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-serve
 import { leases, nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.ts";
-import { Informer } from "#cluster/client/informer.ts";
-import { unlessRefused } from "#cluster/client/retry.ts";
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import type { Cloud } from "#cluster/cloud/cloud.ts";
-import { instanceLabels, uninitializedTaint } from "#cluster/cloud/node-marks.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { EtcdServer } from "#cluster/etcd/gateway.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
@@ -197,7 +194,6 @@ export class Cluster {
       machine.files.makeDirectories(pkiDirectory);
       machine.files.provideFile(`${pkiDirectory}/ca.crt`, () => clusterAuthority.pem);
     }
-    const stopInitializing = this.#initializeNodes();
     first.kubelet.start();
     this.#until(() => this.apiServer.running && this.#hasNode(first.shape.name), "the API server to answer");
     markControlPlane(this.adminClient, first.shape.name);
@@ -216,32 +212,12 @@ export class Cluster {
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
-    stopInitializing();
     for (const { shape } of this.#joined) labelAsAdministrator(this.adminClient, shape.name, shape.labels);
     for (const [index] of this.#controlPlane.entries()) {
       const { files } = (this.nodes[index] as ClusterNode).machine;
       for (const component of this.#shape.stopped)
         files.rename(`/etc/kubernetes/manifests/${component}.yaml`, `${stoppedManifests}/${component}.yaml`);
     }
-  }
-
-  /** What a cloud's controller manager did before the learner comes. */
-  #initializeNodes(): () => void {
-    const { cloud, nodes } = this.#shape;
-    if (cloud === undefined) return () => {};
-    const informer = new Informer(this.#simulation, this.adminClient, nodeType);
-    informer.addHandler((node) => {
-      const { name, labels } = node.metadata;
-      const instance = nodes.find((each) => each.name === name)?.cloud;
-      const { taints = [] } = node.spec ?? {};
-      const left = taints.filter(({ key }) => key !== uninitializedTaint.key);
-      if (instance === undefined || left.length === taints.length || cloud.uninitialized?.includes(name) === true) return;
-      const metadata = { ...node.metadata, labels: { ...labels, ...instanceLabels(instance) } };
-      const spec = { ...node.spec, providerID: instance.providerId, taints: left };
-      unlessRefused(() => this.adminClient.update(nodeType, { ...node, metadata, spec }));
-    });
-    informer.start();
-    return () => informer.stop();
   }
 
   #writeControlPlane({ machine }: ClusterNode, { pki, manifests }: ControlPlaneNode): void {
@@ -289,9 +265,10 @@ export class Cluster {
 
   /** The add-ons tolerate no taints: where every node has some, their Pods wait. */
   #hasNoPlaceFor(labels: { readonly [key: string]: string } | undefined): boolean {
-    const { nodes, cloud } = this.#shape;
-    const isTainted = ({ name, taints }: NodeShape) => taints.length > 0 || cloud?.uninitialized?.includes(name) === true;
-    return nodes.every(isTainted) && labels?.["k8s-app"] === "metrics-server";
+    return (
+      this.#shape.nodes.every(({ taints, isUninitialized }) => taints.length > 0 || isUninitialized) &&
+      labels?.["k8s-app"] === "metrics-server"
+    );
   }
 
   /** From a node's machine to the API server or the load balancer before it; undefined on the machine where the only server runs. */

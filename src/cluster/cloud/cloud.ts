@@ -2,7 +2,7 @@
 // balancers and routes have the names that their makers give them.
 
 import type { Simulation } from "#sim/simulation.ts";
-import { AddressPool } from "../network/addresses.ts";
+import { contains, formatAddress, parseAddress, parseRange } from "../network/addresses.ts";
 import type { WiredClusterNetwork } from "../network/cluster-network.ts";
 import { type BalancerWish, LoadBalancer } from "./load-balancer.ts";
 import type { CloudInstance } from "./node-marks.ts";
@@ -37,6 +37,9 @@ export interface CloudOptions {
 /** Public addresses of load balancers, and those within the machines' own network. */
 const publicRange = "203.0.113.0/24";
 const privateRange = "172.18.254.0/24";
+/** Last bytes of addresses in them: the first, and how many. */
+const firstHost = 2;
+const hosts = 253;
 /** From the order to the first connection. */
 export const creationMs = 4_000;
 
@@ -45,7 +48,8 @@ export class Cloud {
   readonly #gone = new Set<string>();
   readonly #balancers = new Map<string, LoadBalancer>();
   readonly #routes = new Map<string, Route>();
-  readonly #pools = { public: new AddressPool(publicRange), private: new AddressPool(privateRange) };
+  /** Of the last address that was given out, by range: the next one is another. */
+  readonly #last = new Map<string, number>();
 
   constructor(options: CloudOptions) {
     this.#options = options;
@@ -112,28 +116,35 @@ export class Cloud {
 
   #addressFor({ isInternal, address }: BalancerWish, own: string | undefined): string {
     const range = isInternal ? privateRange : publicRange;
-    const pool = this.#pools[isInternal ? "private" : "public"];
-    if (address === undefined) {
-      try {
-        return pool.take();
-      } catch {
-        throw new CloudError(`no address is left in ${range}`);
-      }
-    }
-    if (!pool.reserve(address)) {
-      const isUsed = own !== address && [...this.#balancers.values()].some((each) => each.address === address);
-      throw new CloudError(
-        isUsed ? `address ${address} is in use` : `address ${address} is not in the range ${range} of this cloud`,
-      );
-    }
+    if (address === undefined) return this.#freeAddress(range);
+    if (!contains(parseRange(range), parseAddress(address)))
+      throw new CloudError(`address ${address} is not in the range ${range} of this cloud`);
+    if (own !== address && this.#isUsed(address)) throw new CloudError(`address ${address} is in use`);
     return address;
+  }
+
+  #isUsed(address: string): boolean {
+    return [...this.#balancers.values()].some((each) => each.address === address);
+  }
+
+  /** One after the other, so that an address is not given out again right after it came back. */
+  #freeAddress(range: string): string {
+    const { base } = parseRange(range);
+    const last = this.#last.get(range) ?? firstHost - 1;
+    for (let tried = 0; tried < hosts; tried += 1) {
+      const host = firstHost + ((last - firstHost + 1 + tried) % hosts);
+      const address = formatAddress(base + host);
+      if (this.#isUsed(address)) continue;
+      this.#last.set(range, host);
+      return address;
+    }
+    throw new CloudError(`no address is left in ${range}`);
   }
 
   deleteLoadBalancer(name: string): void {
     const found = this.#balancers.get(name);
     if (found === undefined) return;
     found.detach(this.#options.network);
-    this.#pools[found.wish.isInternal ? "private" : "public"].release(found.address);
     this.#balancers.delete(name);
   }
 

@@ -1,5 +1,6 @@
 // What the simulated cloud makes of a machine: its instance ID, type and place. A cluster is told before the learner comes.
 
+import { parseAddress } from "../network/addresses.ts";
 import type { CloudInstance } from "./node-marks.ts";
 
 export const providerName = "sim";
@@ -13,13 +14,9 @@ export interface InstanceSize {
   readonly zone: string;
 }
 
-/** `i-0a12ac03` of 172.18.0.3: made of its address, so that a world with the same machines has the same IDs. */
+/** `i-ac120003` of 172.18.0.3: made of its address, so that a world with the same machines has the same IDs. */
 export function instanceId(address: string): string {
-  const bytes = address.split(".").map(Number);
-  return `i-${[...bytes]
-    .reverse()
-    .map((byte, index) => ((byte ^ (0x5a + 0x21 * index)) & 255).toString(16).padStart(2, "0"))
-    .join("")}`;
+  return `i-${parseAddress(address).toString(16)}`;
 }
 
 export function instanceOf({ address, cpus, memoryBytes, zone }: InstanceSize): CloudInstance {

@@ -89,14 +89,6 @@ export class AddressPool {
     );
   }
 
-  /** Takes this one; false: it is in use, or not of the range. */
-  reserve(address: string): boolean {
-    const offset = parseAddress(address) - this.range.base;
-    if (offset < 2 || offset >= 2 ** (32 - this.range.prefix) - 1 || this.#used.has(offset)) return false;
-    this.#used.add(offset);
-    return true;
-  }
-
   release(address: string): void {
     this.#used.delete(parseAddress(address) - this.range.base);
   }

@@ -5,6 +5,7 @@ import type { Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { CloudInstance } from "../../cloud/node-marks.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
 import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
@@ -39,6 +40,8 @@ export interface KubeletOptions {
   readonly endpoints?: RuntimeEndpoints;
   /** `--cloud-provider=external`: its Node waits for a cloud's controller manager, and addresses that are there stay. */
   readonly isCloudExternal?: boolean;
+  /** What the cloud's controller manager is taken to have told its new Node at once. */
+  readonly cloudInstance?: CloudInstance | undefined;
   /** `--node-ip`: an address of the machine; without it a kubelet with an external cloud knows its host name only. */
   readonly nodeIp?: string | undefined;
   /** Only at first registration. */

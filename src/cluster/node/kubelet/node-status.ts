@@ -5,12 +5,13 @@ import type { Node, NodeAddress, NodeCondition, NodeStatus } from "#cluster/api/
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { hostKernels } from "#sim/kernel-release.ts";
-import { uninitializedTaint } from "../../cloud/node-marks.ts";
+import { instanceLabels, uninitializedTaint } from "../../cloud/node-marks.ts";
 import type { Machine } from "../host/machine.ts";
 import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
 import { type Signal, type Threshold, unitsOf } from "./eviction/thresholds.ts";
 import type { ImageNames } from "./images/image-names.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
 
 export const defaultKubeletVersion = `v${release}.0`;
 const maximumImages = 50;
@@ -41,8 +42,8 @@ export interface NodeFacts {
   /** Of the machine; 0: it has none. */
   readonly swapBytes: number;
   readonly nowMs: number;
-  /** With an external cloud; `nodeIp`: as the kubelet was told it. */
-  readonly cloud: { readonly nodeIp: string | undefined } | undefined;
+  /** With an external cloud: what the kubelet was told. */
+  readonly cloud: Pick<KubeletOptions, "nodeIp" | "cloudInstance"> | undefined;
 }
 
 function kibibytes(bytes: number): string {
@@ -201,16 +202,20 @@ export function newNode(
   taints: NonNullable<Node["spec"]>["taints"],
   cloud: NodeFacts["cloud"],
 ): Draft<Node> {
-  const waiting = cloud === undefined ? taints : [...(taints ?? []), uninitializedTaint];
+  const { nodeIp, cloudInstance: instance } = cloud ?? {};
+  const waiting = cloud === undefined || instance !== undefined ? taints : [...(taints ?? []), uninitializedTaint];
   return {
     metadata: {
       name,
-      labels,
+      labels: instance === undefined ? labels : { ...labels, ...instanceLabels(instance) },
       annotations: {
-        ...(cloud?.nodeIp === undefined ? {} : { "alpha.kubernetes.io/provided-node-ip": cloud.nodeIp }),
+        ...(nodeIp === undefined ? {} : { "alpha.kubernetes.io/provided-node-ip": nodeIp }),
         "volumes.kubernetes.io/controller-managed-attach-detach": "true",
       },
     },
-    spec: waiting === undefined || waiting.length === 0 ? {} : { taints: waiting },
+    spec: {
+      ...(instance === undefined ? {} : { providerID: instance.providerId }),
+      ...(waiting === undefined || waiting.length === 0 ? {} : { taints: waiting }),
+    },
   };
 }

@@ -463,7 +463,7 @@ export class RunningKubelet {
       ...this.#capacityFacts(),
       runtime,
       kubeletVersion: this.#options.version ?? defaultKubeletVersion,
-      cloud: this.#options.isCloudExternal === true ? { nodeIp: this.#options.nodeIp } : undefined,
+      cloud: this.#options.isCloudExternal === true ? this.#options : undefined,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
       problems: this.#readiness.problems,
       pressure: this.#eviction.pressure,
