@@ -1,57 +1,20 @@
-// The cloud that a cluster's machines are of, and what the containers of its controller manager start.
+// What the containers of a cloud's controller manager start.
 
 import { klogLine } from "#cluster/api/klog.ts";
 import type { Authenticator } from "#cluster/apiserver/authentication.ts";
 import type { ClientFactory } from "#cluster/client/client.ts";
-import { Cloud, type CloudMachine, type MachineState } from "#cluster/cloud/cloud.ts";
-import { instanceId, providerName } from "#cluster/cloud/instance.ts";
+import type { Cloud } from "#cluster/cloud/cloud.ts";
+import { providerName } from "#cluster/cloud/instance.ts";
 import { CloudManager } from "#cluster/cloud/manager/cloud-manager.ts";
 import { actingCloudFlags, cloudManagerFlags } from "#cluster/cloud/manager/flags.ts";
 import { klogLater } from "#cluster/images/log-line.ts";
 import type { StartPart } from "#cluster/images/system-images.ts";
-import type { WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import type { ClusterShape, NodeShape } from "./cluster-shape.ts";
 import { commandFailed, readCommandLine, warnOfIdleFlags } from "./component-start.ts";
 import { serviceAccountOf } from "./control-plane-parts.ts";
-import type { MachinePower, PowerState } from "./machine-power.ts";
 import { kubernetesVersion } from "./manifests/versions.ts";
-
-export interface SimulatedCloudOptions {
-  readonly simulation: Simulation;
-  readonly network: WiredClusterNetwork;
-  readonly shape: ClusterShape;
-  readonly powerOf: (name: string) => MachinePower | undefined;
-}
-
-const states: { readonly [state in PowerState]: MachineState } = {
-  on: "running",
-  booting: "pending",
-  stopping: "stopping",
-  off: "stopped",
-};
-
-export function simulatedCloud({ simulation, network, shape, powerOf }: SimulatedCloudOptions): Cloud {
-  const machines = shape.nodes.flatMap((node) => machineOf(node, powerOf));
-  return new Cloud({ simulation, network, machines, routeLimit: shape.cloud?.routeLimit });
-}
-
-function machineOf({ name, address, cloud }: NodeShape, powerOf: SimulatedCloudOptions["powerOf"]): readonly CloudMachine[] {
-  if (cloud === undefined) return [];
-  return [
-    {
-      ...cloud,
-      name,
-      address,
-      instanceId: instanceId(address),
-      get state() {
-        return states[powerOf(name)?.state ?? "off"];
-      },
-    },
-  ];
-}
 
 export interface CloudManagerPartOptions {
   readonly simulation: Simulation;

@@ -60,23 +60,6 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** As kubeadm and the machine's package give them. */
-function cloudFlags({ address }: NodeShape): readonly string[] {
-  return ["--cloud-provider=external", `--node-ip=${address}`, "--v=3"];
-}
-
-/** The Node of a machine that was initialised before the learner comes is registered as one. */
-function cloudOptions(shape: NodeShape): Partial<KubeletOptions> {
-  const { cloud, address: nodeIp, isUninitialized } = shape;
-  if (cloud === undefined) return {};
-  return {
-    isCloudExternal: true,
-    nodeIp,
-    environmentFlags: cloudFlags(shape),
-    ...(isUninitialized ? {} : { cloudInstance: cloud }),
-  };
-}
-
 export class ClusterNode {
   readonly shape: NodeShape;
   readonly network: WiredNode;
@@ -133,7 +116,7 @@ export class ClusterNode {
       clusterDns: [options.dnsAddress],
       labels: Object.fromEntries(Object.entries(shape.labels).filter(([key]) => mayLabelItself(key))),
       taints: shape.taints,
-      ...cloudOptions(shape),
+      ...shape.kubeletOptions,
       ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),
     };
     // What the shape says of labels and taints stands beside what the files say.
@@ -143,7 +126,7 @@ export class ClusterNode {
     });
     const configured = kubeletOptionsOf({ containerRuntimeEndpoint: kubeadmEndpoint, ...shape.kubelet });
     // Where the file says nothing any more, the defaults count.
-    const unset = { cloudInstance: undefined, maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
+    const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
     const reread = () => {
       const settings = lateStart.code.settingsOf(this.machine, shape.kubeletVersion ?? defaultKubeletVersion);
       return { ...unset, ...settings, ...beside(settings) };
@@ -154,11 +137,6 @@ export class ClusterNode {
 
   #writeFiles(clusterDns: string, runtimes: RuntimeSettings): void {
     const { files } = this.machine;
-    if (this.shape.cloud !== undefined)
-      files.writeFile(
-        "/var/lib/kubelet/kubeadm-flags.env",
-        `KUBELET_KUBEADM_ARGS="${cloudFlags(this.shape).slice(0, -1).join(" ")}"\n`,
-      );
     files.provideFile(configurationPath, () =>
       lateStart.code.configurationFile(this.shape.kubelet, { clusterDns, clusterDomain: "cluster.local" }),
     );

@@ -2,15 +2,16 @@
 // round robin, with the usual add-ons), and what may be wished of it.
 
 import type { Taint } from "#cluster/api/generated/types.ts";
-import { instanceOf } from "#cluster/cloud/instance.ts";
 import type { CloudInstance } from "#cluster/cloud/node-marks.ts";
 import type { Architecture } from "#cluster/images/image.ts";
 import type { RegistryAccount } from "#cluster/images/registry.ts";
 import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
 import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration-fields.ts";
+import type { KubeletOptions } from "#cluster/node/kubelet/kubelet-options.ts";
 import type { RuntimeName } from "#cluster/node/runtime/handlers.ts";
 import { type ContainerdVersion, usualContainerd } from "#cluster/node/runtime/releases.ts";
 import type { CgroupVersion } from "#sim/process/boot.ts";
+import { lateMachineTools } from "./late-machine-tools.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
@@ -67,7 +68,7 @@ export const stoppedManifests = "/etc/kubernetes";
 export const policyModes = ["enforced", "ignored"] as const;
 export type PolicyMode = (typeof policyModes)[number];
 
-/** A cloud that the machines are of. */
+/** A cloud that the machines are of: its cluster is made once clients' programs are there. */
 export interface CloudWish {
   /** Workers that nobody has told the cluster about yet; all other nodes were initialised before the learner comes. */
   readonly uninitialized?: readonly string[] | undefined;
@@ -112,10 +113,10 @@ export interface NodeShape {
   readonly diskBytesPerSecond: number | undefined;
   readonly cgroupVersion: CgroupVersion;
   readonly controlPlane: boolean;
-  /** Of a cloud's machine: what it knows of it, and that its kubelet leaves to it. */
-  readonly cloud: CloudInstance | undefined;
-  /** Its Node is not told of that yet. */
-  readonly isUninitialized: boolean;
+  /** What a cloud knows of it. */
+  readonly instance?: CloudInstance;
+  /** Beside what `kubelet` says. */
+  readonly kubeletOptions: Partial<KubeletOptions>;
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly Taint[];
   /** Undefined: that of the simulated release. */
@@ -151,9 +152,9 @@ export interface ClusterShape {
   readonly cloud: CloudWish | undefined;
 }
 
-const zones = ["zone-a", "zone-b", "zone-c"] as const;
+export const zones = ["zone-a", "zone-b", "zone-c"] as const;
 const gibibyte = 1024 ** 3;
-const zoneLabel = "topology.kubernetes.io/zone";
+export const zoneLabel = "topology.kubernetes.io/zone";
 export const maximumControlPlaneNodes = 3;
 const balancer: BalancerShape = { name: "load-balancer", address: "172.18.255.2" };
 const ownTaints: readonly Taint[] = [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }];
@@ -172,8 +173,8 @@ export function clusterShape(wish: ClusterWish): ClusterShape {
     ...names.map((name, index) => controlPlaneNode(controlPlane, name, index)),
     ...workers.map((wish, index) => workerNode(wish, index, names.length)),
   ];
-  return {
-    nodes: cloud === undefined ? made : made.map((node, index) => inCloud(cloud, node, index)),
+  const shape: ClusterShape = {
+    nodes: made,
     cloud,
     balancer: names.length > 1 ? balancer : undefined,
     serviceCidr: "10.96.0.0/12",
@@ -187,14 +188,7 @@ export function clusterShape(wish: ClusterWish): ClusterShape {
     registries,
     networkPolicies,
   };
-}
-
-const withoutCloud = { cloud: undefined, isUninitialized: false };
-
-/** Its zone is the cloud's to tell: the kubelet says nothing of it. */
-function inCloud({ uninitialized = [] }: CloudWish, shape: NodeShape, index: number): NodeShape {
-  const { [zoneLabel]: zone = zones[index % zones.length] as string, ...labels } = shape.labels;
-  return { ...shape, labels, cloud: instanceOf({ ...shape, zone }), isUninitialized: uninitialized.includes(shape.name) };
+  return cloud === undefined ? shape : lateMachineTools.code.inCloud(shape, cloud);
 }
 
 /** `control-plane`, `control-plane-2`, `control-plane-3`. */
@@ -214,7 +208,7 @@ function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): 
     containerd: usualContainerd,
     architecture: "amd64",
     cgroupVersion: 2,
-    ...withoutCloud,
+    kubeletOptions: {},
   };
 }
 
@@ -230,7 +224,7 @@ function workerNode(wish: WorkerWish, index: number, before: number): NodeShape 
     containerd: wish.containerd ?? usualContainerd,
     architecture: wish.architecture ?? "amd64",
     cgroupVersion: wish.cgroupVersion ?? 2,
-    ...withoutCloud,
+    kubeletOptions: {},
   };
 }
 

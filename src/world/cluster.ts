@@ -7,7 +7,6 @@ import { leases, nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.ts";
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
-import type { Cloud } from "#cluster/cloud/cloud.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { EtcdServer } from "#cluster/etcd/gateway.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
@@ -37,7 +36,7 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ApiBalancer, ThroughBalancer } from "./api-balancer.ts";
 import { ClusterNode, type ClusterNodeOptions } from "./cluster-node.ts";
-import { type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
+import { type CloudWish, type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiPort, ControlPlaneNode } from "./control-plane-node.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
 import { EtcdCluster } from "./etcd-cluster.ts";
@@ -53,6 +52,7 @@ import { applyMetricsServer } from "./manifests/metrics-server.ts";
 import { systemImageNames } from "./manifests/versions.ts";
 import { type ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
 import { startPodNetworkPlugin } from "./pod-network-plugin.ts";
+import type { SimulatedCloud } from "./simulated-cloud.ts";
 
 export interface ClusterOptions {
   readonly simulation: Simulation;
@@ -81,14 +81,8 @@ export class Cluster {
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
   readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
-  readonly #cloud = once(() =>
-    lateMachineTools.code.simulatedCloud({
-      simulation: this.#simulation,
-      network: this.network,
-      shape: this.#shape,
-      powerOf: (name) => this.powerOf(name),
-    }),
-  );
+  /** What the machines are of, where the shape has a cloud. */
+  readonly cloud: SimulatedCloud | undefined;
   readonly #etcd = new EtcdCluster();
   readonly #controlPlane: readonly [ControlPlaneNode, ...ControlPlaneNode[]];
   /** By the address that all know: the only server's, or the load balancer's. */
@@ -106,6 +100,7 @@ export class Cluster {
       "kubeadm",
     );
     this.registry = registryOf(shape, systemImages(this.#parts()), simulation);
+    if (shape.cloud !== undefined) this.cloud = this.#makeCloud(shape.cloud);
     const tools = machineTools(
       this.network,
       (hostname) => this.node(hostname),
@@ -168,11 +163,6 @@ export class Cluster {
   get hostNames(): ReadonlyMap<string, readonly string[]> {
     const { nodes, balancer } = this.#shape;
     return new Map([...nodes, ...(balancer === undefined ? [] : [balancer])].map(({ address, name }) => [address, [name]]));
-  }
-
-  /** What the machines are of, where the shape has a cloud. */
-  get cloud(): Cloud {
-    return this.#cloud();
   }
 
   /** The power of a node's machine, by its host name. */
@@ -242,6 +232,19 @@ export class Cluster {
     for (const { shape } of joining) markControlPlane(this.adminClient, shape.name);
   }
 
+  #makeCloud({ routeLimit }: CloudWish): SimulatedCloud {
+    return new lateMachineTools.code.SimulatedCloud({
+      simulation: this.#simulation,
+      network: this.network,
+      nodes: this.#shape.nodes,
+      routeLimit,
+      registry: this.registry,
+      clients: this.#clients,
+      authenticator: () => this.apiServer.authenticator,
+      powerOf: (name) => this.powerOf(name),
+    });
+  }
+
   /** Without those whose kubelets do not start with what their machines have. */
   get #joined(): readonly ClusterNode[] {
     return this.nodes.filter(({ kubelet }) => kubelet.state !== "restarting");
@@ -266,7 +269,7 @@ export class Cluster {
   /** The add-ons tolerate no taints: where every node has some, their Pods wait. */
   #hasNoPlaceFor(labels: { readonly [key: string]: string } | undefined): boolean {
     return (
-      this.#shape.nodes.every(({ taints, isUninitialized }) => taints.length > 0 || isUninitialized) &&
+      this.#shape.nodes.every(({ taints, kubeletOptions }) => taints.length > 0 || kubeletOptions.cloud?.isAwaited === true) &&
       labels?.["k8s-app"] === "metrics-server"
     );
   }
@@ -422,12 +425,6 @@ export class Cluster {
           self,
         }),
       startCoreDns: (...start) => this.#startCoreDns(...start),
-      ...(this.#shape.cloud === undefined
-        ? {}
-        : {
-            startCloudManager: (...start) =>
-              lateMachineTools.code.cloudManagerPart({ simulation, clients, authenticator, cloud: this.cloud })(...start),
-          }),
     };
   }
 
@@ -543,9 +540,6 @@ function dnsStackOf(self: Process): CoreDnsProgramOptions["stack"] {
   };
 }
 
-/** Where the image of the cloud's controller manager is. */
-const cloudRegistry: RegistryHost = { host: "registry.sim.example", unknownRepository: "notFound" };
-
 /** All images that there are, but for those that the shape says are missing. */
 function registryOf(shape: ClusterShape, system: readonly Image[], simulation: Simulation): Registry {
   const missing = new Set(shape.missingImages.map(taggedName));
@@ -553,14 +547,11 @@ function registryOf(shape: ClusterShape, system: readonly Image[], simulation: S
   const registry = createRegistry({
     images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
     lateImages: () => lateImages.code,
-    hosts: [
-      ...(shape.cloud === undefined ? [] : [cloudRegistry]),
-      ...shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
-        publicHosts.some((each) => each.host === host)
-          ? []
-          : [{ host, unknownRepository: "notFound", ...(accounts === undefined ? {} : { accounts }) }],
-      ),
-    ],
+    hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
+      publicHosts.some((each) => each.host === host)
+        ? []
+        : [{ host, unknownRepository: "notFound", ...(accounts === undefined ? {} : { accounts }) }],
+    ),
     pullMs: shape.imagePullMs,
     now: () => simulation.nowMs,
   });

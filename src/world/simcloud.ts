@@ -6,7 +6,7 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 import type { MachinePower } from "./machine-power.ts";
 
 export interface SimcloudOptions {
-  readonly cloud: () => Cloud;
+  readonly cloud: Cloud;
   readonly powerOf: (name: string) => MachinePower | undefined;
 }
 
@@ -107,12 +107,12 @@ function answer({ cloud, powerOf }: SimcloudOptions, [command, ...args]: readonl
   if (option !== undefined) throw new WrongUsage(`unknown option ${JSON.stringify(option)}`);
   const wanted = list === undefined ? 1 : 0;
   if (args.length > wanted) throw new WrongUsage(`unexpected argument ${JSON.stringify(args[wanted])}`);
-  if (list !== undefined) return list(cloud());
+  if (list !== undefined) return list(cloud);
   const [name] = args;
   if (name === undefined) throw new WrongUsage(`${command} needs a machine`);
-  const machine = cloud().machine(name);
+  const machine = cloud.machine(name);
   if (machine === undefined || act === undefined) throw new CloudError(`no machine ${JSON.stringify(name)}`);
-  act.run(machine, cloud(), powerOf(machine.name));
+  act.run(machine, cloud, powerOf(machine.name));
   return `machine ${machine.name} (${machine.instanceId}): ${act.done}\n`;
 }
 

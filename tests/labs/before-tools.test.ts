@@ -24,8 +24,7 @@ function labsThatStart(): readonly LabDefinition[] {
     const key = JSON.stringify([lab.cluster, lab.traffic]);
     if (!byCluster.has(key) && open(lab).messages.length > 0) byCluster.set(key, lab);
   }
-  const inCloud = readLab("in-cloud", "lab.yaml", "sandbox: true\ncloud: {uninitialized: [node-3]}\n", {});
-  return [...byCluster.values(), inCloud];
+  return [...byCluster.values()];
 }
 
 function open(lab: LabDefinition) {
@@ -48,5 +47,11 @@ describe("before the tools have come", () => {
     expect(messages.filter(({ kind }) => kind === "failed")).toEqual([]);
     expect(screen).toMatch(/\$ /);
     expect((clocks.at(-1) ?? 0) - startMs).toBeGreaterThanOrEqual(hourMs);
+  });
+
+  it("a cluster in a cloud waits for them", () => {
+    const { messages, host } = open(readLab("in-cloud", "lab.yaml", "sandbox: true\ncloud: true\n", {}));
+    expect(host.waitsForTools).toBe(true);
+    expect(messages).toEqual([]);
   });
 });

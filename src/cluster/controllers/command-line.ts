@@ -48,8 +48,7 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
       false,
     );
   }
-  const cloud = given.get("cloud-provider")?.at(-1) ?? "";
-  if (cloud !== "" && cloud !== "external") throw new WrongCommandLine(lateFlagNames.code.disabledProvider(cloud), true);
+  if (given.has("cloud-provider")) lateFlagNames.code.checkCloudProvider(given);
   const controllers = given.get("controllers")?.flatMap((value) => value.split(",")) ?? ["*"];
   return {
     controllers: controllers.map(canonical),

@@ -46,8 +46,6 @@ export interface SystemParts {
   /** Serves its port by itself, too. */
   readonly startMetricsServer?: StartPart;
   readonly startLocalPathProvisioner?: StartPart;
-  /** There is such an image only with it. */
-  readonly startCloudManager?: StartPart;
 }
 
 interface HealthPort {
@@ -58,7 +56,8 @@ interface HealthPort {
   readonly body?: string;
 }
 
-interface Component {
+/** One with health checks, whose program runs a part. */
+interface PartImage {
   readonly repository: string;
   readonly tags: readonly string[];
   readonly program: string;
@@ -66,9 +65,12 @@ interface Component {
   readonly memoryBytes: number;
   readonly cpuMillicores: number;
   readonly health: readonly HealthPort[];
-  readonly part: keyof SystemParts;
   /** Further programs beside it. */
   readonly tools?: readonly string[];
+}
+
+interface Component extends PartImage {
+  readonly part: keyof SystemParts;
 }
 
 const kubernetesTags = ["v1.36.0", "v1.35.0"];
@@ -161,16 +163,6 @@ const components: readonly Component[] = [
     health: [],
     part: "startLocalPathProvisioner",
   },
-  {
-    repository: "registry.sim.example/cloud-controller-manager",
-    tags: ["v1.36.0"],
-    program: "/bin/cloud-controller-manager",
-    sizeBytes: 18_203_117,
-    memoryBytes: 22 * mebibyte,
-    cpuMillicores: 2,
-    health: [{ port: 10258, secure: true, paths: ["/healthz"] }],
-    part: "startCloudManager",
-  },
 ];
 
 /** Probes, which come before what else it answers has been loaded, are answered at once. */
@@ -212,7 +204,7 @@ function flagPort(argv: readonly string[], fallback: number): number {
   return flag === undefined ? fallback : Number(flag.slice("--secure-port=".length));
 }
 
-function programOf(component: Component, start: StartPart | undefined, tag: string): Program {
+function programOf(component: PartImage, start: StartPart | undefined, tag: string): Program {
   return function* (self: Process): Sys<number> {
     let part: Part | undefined;
     self.declareUse({ memoryBytes: component.memoryBytes, cpuMillicores: component.cpuMillicores });
@@ -287,13 +279,14 @@ function* park(onEnd: () => void, exit: OwnExit): Sys<void> {
   }
 }
 
-function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
+/** One for each tag. */
+export function imagesOf(component: PartImage, start: StartPart | undefined): readonly Image[] {
   const { repository, tags, program, sizeBytes, tools = [] } = component;
   const filesOf = (tag: string) =>
     new Map<string, TreeEntry>([
       ...scratchFiles,
       ["/etc/hosts", { type: "file", content: "" }],
-      [program, { type: "program", program: programOf(component, parts[component.part], tag), sizeBytes: sizeBytes * 3 }],
+      [program, { type: "program", program: programOf(component, start, tag), sizeBytes: sizeBytes * 3 }],
       ...tools.map((name): [string, TreeEntry] => [`/usr/local/bin/${name}`, { type: "program", program: lateProgram(name) }]),
     ]);
   return tags.map((tag) => ({
@@ -308,7 +301,5 @@ function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
 
 /** The images of one world: their programs run that world's parts. */
 export function systemImages(parts: SystemParts): readonly Image[] {
-  return components.flatMap((component) =>
-    component.part === "startCloudManager" && parts.startCloudManager === undefined ? [] : imagesOf(component, parts),
-  );
+  return components.flatMap((component) => imagesOf(component, parts[component.part]));
 }

@@ -5,13 +5,13 @@ import type { Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import type { CloudInstance } from "../../cloud/node-marks.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
 import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import type { KubeletConfiguration } from "./configuration-fields.ts";
 import type { ContainerGcPolicy } from "./container-gc.ts";
 import type { EvictionPolicy } from "./eviction/thresholds.ts";
+import type { ExternalCloud } from "./external-cloud.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
@@ -38,12 +38,8 @@ export interface KubeletOptions {
   readonly version?: string;
   /** Where it finds its runtime; default those that kubeadm writes. */
   readonly endpoints?: RuntimeEndpoints;
-  /** `--cloud-provider=external`: its Node waits for a cloud's controller manager, and addresses that are there stay. */
-  readonly isCloudExternal?: boolean;
-  /** What the cloud's controller manager is taken to have told its new Node at once. */
-  readonly cloudInstance?: CloudInstance | undefined;
-  /** `--node-ip`: an address of the machine; without it a kubelet with an external cloud knows its host name only. */
-  readonly nodeIp?: string | undefined;
+  /** With `--cloud-provider=external`. */
+  readonly cloud?: ExternalCloud | undefined;
   /** Only at first registration. */
   readonly taints?: readonly Taint[];
   /** Default true; without it someone else makes the Node, and labels and taints have no effect. */

@@ -1,11 +1,10 @@
 // The Node object that a kubelet keeps: registration, capacity, conditions, addresses, images.
 
 import { release } from "#cluster/api/generated/release.ts";
-import type { Node, NodeAddress, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
+import type { Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { hostKernels } from "#sim/kernel-release.ts";
-import { instanceLabels, uninitializedTaint } from "../../cloud/node-marks.ts";
 import type { Machine } from "../host/machine.ts";
 import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
@@ -42,8 +41,7 @@ export interface NodeFacts {
   /** Of the machine; 0: it has none. */
   readonly swapBytes: number;
   readonly nowMs: number;
-  /** With an external cloud: what the kubelet was told. */
-  readonly cloud: Pick<KubeletOptions, "nodeIp" | "cloudInstance"> | undefined;
+  readonly cloud: KubeletOptions["cloud"];
 }
 
 function kibibytes(bytes: number): string {
@@ -145,7 +143,10 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
     .slice(0, maximumImages);
   return {
     ...before,
-    addresses: addressesOf(facts, before.addresses ?? []),
+    addresses: facts.cloud?.addressesOf(machine.name, before.addresses ?? []) ?? [
+      { address: machine.network.address, type: "InternalIP" },
+      { address: machine.name, type: "Hostname" },
+    ],
     ...resourcesOf(facts, before),
     conditions: conditionsOf(facts, before.conditions ?? []),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
@@ -167,14 +168,6 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
     },
     runtimeHandlers: runtime.handlers,
   };
-}
-
-/** Those of an external cloud stay; until it has written some, the kubelet tells what it was told (nodestatus.NodeAddress). */
-function addressesOf({ machine, cloud }: NodeFacts, before: readonly NodeAddress[]): readonly NodeAddress[] {
-  if (cloud !== undefined && before.length > 0) return before;
-  const address = cloud === undefined ? machine.network.address : cloud.nodeIp;
-  const hostname = { address: machine.name, type: "Hostname" };
-  return address === undefined ? [hostname] : [{ address, type: "InternalIP" }, hostname];
 }
 
 /** What somebody else writes into the capacity as an extended resource stays there, and becomes allocatable (nodestatus.MachineInfo). */
@@ -200,22 +193,13 @@ export function newNode(
   name: string,
   labels: { readonly [key: string]: string },
   taints: NonNullable<Node["spec"]>["taints"],
-  cloud: NodeFacts["cloud"],
 ): Draft<Node> {
-  const { nodeIp, cloudInstance: instance } = cloud ?? {};
-  const waiting = cloud === undefined || instance !== undefined ? taints : [...(taints ?? []), uninitializedTaint];
   return {
     metadata: {
       name,
-      labels: instance === undefined ? labels : { ...labels, ...instanceLabels(instance) },
-      annotations: {
-        ...(nodeIp === undefined ? {} : { "alpha.kubernetes.io/provided-node-ip": nodeIp }),
-        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
-      },
+      labels,
+      annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
     },
-    spec: {
-      ...(instance === undefined ? {} : { providerID: instance.providerId }),
-      ...(waiting === undefined || waiting.length === 0 ? {} : { taints: waiting }),
-    },
+    spec: taints === undefined || taints.length === 0 ? {} : { taints },
   };
 }

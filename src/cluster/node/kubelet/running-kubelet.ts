@@ -463,7 +463,7 @@ export class RunningKubelet {
       ...this.#capacityFacts(),
       runtime,
       kubeletVersion: this.#options.version ?? defaultKubeletVersion,
-      cloud: this.#options.isCloudExternal === true ? this.#options : undefined,
+      cloud: this.#options.cloud,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
       problems: this.#readiness.problems,
       pressure: this.#eviction.pressure,

@@ -11,6 +11,7 @@ import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts"
 import { checkCgroups } from "../cgroup-check.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
+import { ExternalCloud } from "../external-cloud.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
@@ -41,7 +42,7 @@ export function settingsOf(machine: Machine, kubeletVersion: string): Partial<Ku
   if (options.endpoints !== undefined) checkRuntime(files, options.endpoints);
   checkSwap(machine, flagged);
   const userNamespaces = userNamespacesOf(machine, configuration);
-  const others = { containerGc, userNamespaces, labels: nodeLabels, ...cloudOf(flags), environmentFlags: flags.written };
+  const others = { containerGc, userNamespaces, labels: nodeLabels, cloud: cloudOf(flags), environmentFlags: flags.written };
   const configured = { ...configuration, ...options, ...others };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
@@ -58,8 +59,8 @@ function checkCloud({ cloudProvider, nodeIp }: KubeletFlags, machine: Machine): 
   if (nodeIp !== "" && nodeIp !== machine.network.address) throw new StartRefusal(`--node-ip=${nodeIp}: not simulated`);
 }
 
-function cloudOf({ cloudProvider, nodeIp }: KubeletFlags): Pick<KubeletOptions, "isCloudExternal" | "nodeIp"> {
-  return { isCloudExternal: cloudProvider === "external", nodeIp: nodeIp === "" ? undefined : nodeIp };
+function cloudOf({ cloudProvider, nodeIp }: KubeletFlags): ExternalCloud | undefined {
+  return cloudProvider === "external" ? new ExternalCloud(nodeIp === "" ? undefined : nodeIp) : undefined;
 }
 
 /** Flags that say what a field of the configuration says have the last word. */
