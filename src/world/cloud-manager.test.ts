@@ -184,5 +184,8 @@ describe("simcloud", () => {
     const { learner } = cloudWorld({}, { nodes: 0 });
     expect(learner.run("simcloud --help; echo $?")).toMatch(/^Usage: simcloud COMMAND\n[\s\S]*\n0\n$/);
     expect(learner.run("simcloud lb")).toBe("No load balancers.\n");
+    expect(learner.run("help")).toMatch(
+      /^ {2}virsh .*\n {2}simcloud +the cloud that the nodes are machines of: simcloud --help\n {2}nano/m,
+    );
   });
 });
