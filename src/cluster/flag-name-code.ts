@@ -2,6 +2,7 @@
 
 import { type KnownFlags, words } from "./component-flags.ts";
 
+export { checkCloudProvider } from "./cloud/disabled-provider.ts";
 export { evictionRatesOf } from "./controllers/nodes/eviction-flags.ts";
 export { autoscalingOf } from "./controllers/podautoscaler/autoscaling-flags.ts";
 export { knownFlagsOf } from "./zpages/flag-values.ts";

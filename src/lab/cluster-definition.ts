@@ -32,6 +32,7 @@ import {
 import type { CgroupVersion } from "#sim/process/boot.ts";
 import {
   addonNames,
+  type CloudWish,
   type ClusterWish,
   type ControlPlaneWish,
   controlPlaneComponents,
@@ -309,6 +310,20 @@ const addon = meaning(
     addonNames.find((each) => each === name) ?? field.fail(`names "${name}", which is none of ${addonNames.join(", ")}`),
 );
 
+const cloudFields = fields<CloudWish>({
+  uninitialized: optional(
+    listOf(textLike(lowerCaseWords)),
+    "Workers that the cluster does not know from the cloud yet: they keep the taint. None unless stated.",
+    undefined,
+  ),
+  routeLimit: optional(wholeNumber(0, 100), "How many routes the cloud keeps at the most; no limit unless stated.", undefined),
+});
+
+const cloud = meaning(scalarOr(yesOrNo, cloudFields), (value): CloudWish | undefined => {
+  if (typeof value !== "boolean") return value;
+  return value ? {} : undefined;
+});
+
 /** Full names of all images that a lab's registries have beside those of the system. */
 export function imagesOf({ registries: own }: ClusterWish): ReadonlySet<string> {
   const added = (own ?? []).flatMap(({ host, images: ofHost }) => Object.keys(ofHost).map((name) => `${host}/${name}`));
@@ -333,6 +348,11 @@ export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<Clu
   networkPolicies: optional(
     oneOf(policyModes),
     "Whether the network plugin acts on NetworkPolicies, as good ones do, or leaves them lying: enforced unless stated.",
+    undefined,
+  ),
+  cloud: optional(
+    cloud,
+    "true: the machines are those of a simulated cloud, and kubelets run with --cloud-provider=external. Or what is special of it.",
     undefined,
   ),
 };

@@ -150,6 +150,17 @@ describe("lab files", () => {
     expect(mistake(() => read("networkPolicies: false\n"))).toContain("networkPolicies");
   });
 
+  it("[API-298] say whether the machines are those of a cloud, and whom the cluster does not know yet", () => {
+    const read = (key: string) => readLab("first", "lab.yaml", `sandbox: true\n${key}`, {}).cluster.cloud;
+    expect(read("")).toBeUndefined();
+    expect(read("cloud: false\n")).toBeUndefined();
+    expect(read("cloud: true\n")).toEqual({});
+    expect(read("cloud: {uninitialized: [node-3], routeLimit: 2}\n")).toEqual({ uninitialized: ["node-3"], routeLimit: 2 });
+    expect(mistake(() => read("cloud: {uninitialized: [node-4]}\n"))).toContain(
+      'names "node-4", which is no worker: there are node-1, node-2, node-3',
+    );
+  });
+
   it("say which registries there are", () => {
     const lab = (registries: string): string => `sandbox: true\nnodes: [{architecture: arm64}]\nregistries: ${registries}\n`;
     const read = (registries: string) => readLab("first", "lab.yaml", lab(registries), {}).cluster.registries;

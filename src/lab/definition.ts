@@ -266,6 +266,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
   checkNames(cluster, root.at("nodes"));
+  checkCloud(cluster, root);
   checkPlaces(traffic, cluster, root.at("traffic"));
   checkSlowImages(cluster, root.at("images").at("slow"));
   checkTags(steps, cluster, root.at("steps"));
@@ -298,6 +299,16 @@ function checkStep(field: Field): void {
 
 function nodesOf({ nodes, controlPlane }: ClusterWish): readonly string[] {
   return [...controlPlaneNames(controlPlane), ...workersOf(nodes).map(workerName)];
+}
+
+function checkCloud({ cloud, nodes }: ClusterWish, root: Field): void {
+  const workers = workersOf(nodes).map(workerName);
+  const wrong = cloud?.uninitialized?.find((name) => !workers.includes(name));
+  if (wrong !== undefined)
+    root
+      .at("cloud")
+      .at("uninitialized")
+      .fail(`names "${wrong}", which is no worker: there are ${workers.join(", ")}`);
 }
 
 /** A worker may not have the name of a further control-plane node. */

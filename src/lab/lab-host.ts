@@ -108,14 +108,17 @@ function detailOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** A fresh cluster starts, a terminal shows its prompt, and words are typed at it, without any tool; what checks look at does not change. */
+/** A fresh cluster that is in no cloud starts, a terminal shows its prompt, and words are typed at it, without any tool; what checks look at does not change. */
 function mayNeedTools(message: PageMessage): boolean {
   switch (message.kind) {
     case "open": {
       const { lab, saved } = message;
       const [first] = lab.steps;
       const isPlain =
-        lab.setup === "" && !Object.keys(lab.files).some(isReadByShell) && (first === undefined || !isFollowed(first));
+        lab.cluster.cloud === undefined &&
+        lab.setup === "" &&
+        !Object.keys(lab.files).some(isReadByShell) &&
+        (first === undefined || !isFollowed(first));
       return !isPlain || saved.entries.length > 0 || saved.nowMs > saved.startMs;
     }
     case "input":

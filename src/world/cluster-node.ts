@@ -116,6 +116,7 @@ export class ClusterNode {
       clusterDns: [options.dnsAddress],
       labels: Object.fromEntries(Object.entries(shape.labels).filter(([key]) => mayLabelItself(key))),
       taints: shape.taints,
+      ...shape.kubeletOptions,
       ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),
     };
     // What the shape says of labels and taints stands beside what the files say.

@@ -2,13 +2,16 @@
 // round robin, with the usual add-ons), and what may be wished of it.
 
 import type { Taint } from "#cluster/api/generated/types.ts";
+import type { CloudInstance } from "#cluster/cloud/node-marks.ts";
 import type { Architecture } from "#cluster/images/image.ts";
 import type { RegistryAccount } from "#cluster/images/registry.ts";
 import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
 import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration-fields.ts";
+import type { KubeletOptions } from "#cluster/node/kubelet/kubelet-options.ts";
 import type { RuntimeName } from "#cluster/node/runtime/handlers.ts";
 import { type ContainerdVersion, usualContainerd } from "#cluster/node/runtime/releases.ts";
 import type { CgroupVersion } from "#sim/process/boot.ts";
+import { lateMachineTools } from "./late-machine-tools.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
@@ -65,6 +68,14 @@ export const stoppedManifests = "/etc/kubernetes";
 export const policyModes = ["enforced", "ignored"] as const;
 export type PolicyMode = (typeof policyModes)[number];
 
+/** A cloud that the machines are of: its cluster is made once clients' programs are there. */
+export interface CloudWish {
+  /** Workers that nobody has told the cluster about yet; all other nodes were initialised before the learner comes. */
+  readonly uninitialized?: readonly string[] | undefined;
+  /** How many routes it keeps at the most; as many as are asked for unless stated. */
+  readonly routeLimit?: number | undefined;
+}
+
 export interface ClusterWish {
   /** Workers beside the control plane: how many, or which. */
   readonly nodes: number | readonly WorkerWish[];
@@ -74,6 +85,8 @@ export interface ClusterWish {
   readonly registries?: readonly RegistryWish[] | undefined;
   /** Enforced unless stated. */
   readonly networkPolicies?: PolicyMode | undefined;
+  /** Absent: the machines are somebody's own. */
+  readonly cloud?: CloudWish | undefined;
 }
 
 /** A registry beside the public ones, or more images in a public one. */
@@ -100,6 +113,10 @@ export interface NodeShape {
   readonly diskBytesPerSecond: number | undefined;
   readonly cgroupVersion: CgroupVersion;
   readonly controlPlane: boolean;
+  /** What a cloud knows of it. */
+  readonly instance?: CloudInstance;
+  /** Beside what `kubelet` says. */
+  readonly kubeletOptions: Partial<KubeletOptions>;
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly Taint[];
   /** Undefined: that of the simulated release. */
@@ -132,11 +149,12 @@ export interface ClusterShape {
   readonly imagePullMs: { readonly [name: string]: number };
   readonly registries: readonly RegistryWish[];
   readonly networkPolicies: PolicyMode;
+  readonly cloud: CloudWish | undefined;
 }
 
-const zones = ["zone-a", "zone-b", "zone-c"] as const;
+export const zones = ["zone-a", "zone-b", "zone-c"] as const;
 const gibibyte = 1024 ** 3;
-const zoneLabel = "topology.kubernetes.io/zone";
+export const zoneLabel = "topology.kubernetes.io/zone";
 export const maximumControlPlaneNodes = 3;
 const balancer: BalancerShape = { name: "load-balancer", address: "172.18.255.2" };
 const ownTaints: readonly Taint[] = [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }];
@@ -148,14 +166,16 @@ function addressOf(index: number): string {
 }
 
 export function clusterShape(wish: ClusterWish): ClusterShape {
-  const { nodes, addons = [], controlPlane = {}, images, registries = [], networkPolicies = "enforced" } = wish;
+  const { nodes, addons = [], controlPlane = {}, images, registries = [], networkPolicies = "enforced", cloud } = wish;
   const workers = workersOf(nodes);
   const names = controlPlaneNames(controlPlane);
-  return {
-    nodes: [
-      ...names.map((name, index) => controlPlaneNode(controlPlane, name, index)),
-      ...workers.map((wish, index) => workerNode(wish, index, names.length)),
-    ],
+  const made = [
+    ...names.map((name, index) => controlPlaneNode(controlPlane, name, index)),
+    ...workers.map((wish, index) => workerNode(wish, index, names.length)),
+  ];
+  const shape: ClusterShape = {
+    nodes: made,
+    cloud,
     balancer: names.length > 1 ? balancer : undefined,
     serviceCidr: "10.96.0.0/12",
     // A /24 a node: 256 nodes fit the usual /16, larger clusters get a larger range.
@@ -168,6 +188,7 @@ export function clusterShape(wish: ClusterWish): ClusterShape {
     registries,
     networkPolicies,
   };
+  return cloud === undefined ? shape : lateMachineTools.code.inCloud(shape, cloud);
 }
 
 /** `control-plane`, `control-plane-2`, `control-plane-3`. */
@@ -187,6 +208,7 @@ function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): 
     containerd: usualContainerd,
     architecture: "amd64",
     cgroupVersion: 2,
+    kubeletOptions: {},
   };
 }
 
@@ -202,6 +224,7 @@ function workerNode(wish: WorkerWish, index: number, before: number): NodeShape 
     containerd: wish.containerd ?? usualContainerd,
     architecture: wish.architecture ?? "amd64",
     cgroupVersion: wish.cgroupVersion ?? 2,
+    kubeletOptions: {},
   };
 }
 

@@ -36,7 +36,7 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ApiBalancer, ThroughBalancer } from "./api-balancer.ts";
 import { ClusterNode, type ClusterNodeOptions } from "./cluster-node.ts";
-import { type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
+import { type CloudWish, type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiPort, ControlPlaneNode } from "./control-plane-node.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
 import { EtcdCluster } from "./etcd-cluster.ts";
@@ -52,6 +52,7 @@ import { applyMetricsServer } from "./manifests/metrics-server.ts";
 import { systemImageNames } from "./manifests/versions.ts";
 import { type ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
 import { startPodNetworkPlugin } from "./pod-network-plugin.ts";
+import type { SimulatedCloud } from "./simulated-cloud.ts";
 
 export interface ClusterOptions {
   readonly simulation: Simulation;
@@ -80,6 +81,8 @@ export class Cluster {
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
   readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
+  /** What the machines are of, where the shape has a cloud. */
+  readonly cloud: SimulatedCloud | undefined;
   readonly #etcd = new EtcdCluster();
   readonly #controlPlane: readonly [ControlPlaneNode, ...ControlPlaneNode[]];
   /** By the address that all know: the only server's, or the load balancer's. */
@@ -97,6 +100,7 @@ export class Cluster {
       "kubeadm",
     );
     this.registry = registryOf(shape, systemImages(this.#parts()), simulation);
+    if (shape.cloud !== undefined) this.cloud = this.#makeCloud(shape.cloud);
     const tools = machineTools(
       this.network,
       (hostname) => this.node(hostname),
@@ -228,6 +232,19 @@ export class Cluster {
     for (const { shape } of joining) markControlPlane(this.adminClient, shape.name);
   }
 
+  #makeCloud({ routeLimit }: CloudWish): SimulatedCloud {
+    return new lateMachineTools.code.SimulatedCloud({
+      simulation: this.#simulation,
+      network: this.network,
+      nodes: this.#shape.nodes,
+      routeLimit,
+      registry: this.registry,
+      clients: this.#clients,
+      authenticator: () => this.apiServer.authenticator,
+      powerOf: (name) => this.powerOf(name),
+    });
+  }
+
   /** Without those whose kubelets do not start with what their machines have. */
   get #joined(): readonly ClusterNode[] {
     return this.nodes.filter(({ kubelet }) => kubelet.state !== "restarting");
@@ -251,7 +268,10 @@ export class Cluster {
 
   /** The add-ons tolerate no taints: where every node has some, their Pods wait. */
   #hasNoPlaceFor(labels: { readonly [key: string]: string } | undefined): boolean {
-    return this.#shape.nodes.every(({ taints }) => taints.length > 0) && labels?.["k8s-app"] === "metrics-server";
+    return (
+      this.#shape.nodes.every(({ taints, kubeletOptions }) => taints.length > 0 || kubeletOptions.cloud?.isAwaited === true) &&
+      labels?.["k8s-app"] === "metrics-server"
+    );
   }
 
   /** From a node's machine to the API server or the load balancer before it; undefined on the machine where the only server runs. */

@@ -47,6 +47,28 @@ describe("a flag that a component does not know", () => {
   });
 });
 
+describe("a cloud that was once built in", () => {
+  it.each([
+    ["kube-apiserver", "aws", "Error: unknown flag: --cloud-provider"],
+    [
+      "kube-controller-manager",
+      "gce",
+      'E "command failed" err="cloud provider \\"gce\\" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider"',
+    ],
+  ])("[API-307] ends %s", (component, cloud, expected) => {
+    const world = start();
+    world.add(component, `--cloud-provider=${cloud}`);
+    expect(world.log(component)).toEqual([expected]);
+  });
+
+  it("[API-307] is no matter with --cloud-provider=external, which changes nothing", () => {
+    const world = start();
+    world.add("kube-controller-manager", "--cloud-provider=external");
+    expect(world.log("kube-controller-manager").join("\n")).not.toMatch(/not simulated|command failed/);
+    expect(world.log("kube-controller-manager").at(0)).toContain("Starting");
+  });
+});
+
 describe("a file that a flag names and that is not there", () => {
   it.each([
     [

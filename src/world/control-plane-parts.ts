@@ -315,7 +315,7 @@ function endScheduler(scheduler: Scheduler, self: Process): void {
 const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /** Whom the token that is mounted into a container stands for; undefined without a token that counts. */
-function serviceAccountOf(self: Process, authenticator: Authenticator): UserInfo | undefined {
+export function serviceAccountOf(self: Process, authenticator: Authenticator): UserInfo | undefined {
   try {
     return authenticateToken(self.readDraft(tokenFile), [defaultAudience], authenticator).user;
   } catch (error) {

@@ -90,11 +90,12 @@ export class World implements Happenings {
           "/usr/bin/virsh",
           (self) =>
             lateMachineTools.code.virsh({
-              machines: shape.nodes.map(({ name }) => name),
+              machines: (this.cluster.cloud?.machines ?? shape.nodes).map(({ name }) => name),
               powerOf: this.#powerOf,
               networkOf: (name) => this.cluster.node(name)?.network,
             })(self),
         ],
+        ...(this.cluster.cloud?.programs ?? []),
         ["/usr/local/bin/watch-delay", (self) => lateMachineTools.code.watchDelay(this.cluster.watchDelays)(self)],
         ["/usr/local/bin/hey", lateProgram("sample/hey")],
         ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],

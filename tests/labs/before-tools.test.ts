@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { labFromSources, labIds } from "#lab/catalog.ts";
-import type { LabDefinition } from "#lab/definition.ts";
+import { type LabDefinition, readLab } from "#lab/definition.ts";
 import { savedFormat, type WorkerMessage } from "#lab/protocol.ts";
 import { FakeWall } from "#lab/wall.test-kit.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
@@ -47,5 +47,11 @@ describe("before the tools have come", () => {
     expect(messages.filter(({ kind }) => kind === "failed")).toEqual([]);
     expect(screen).toMatch(/\$ /);
     expect((clocks.at(-1) ?? 0) - startMs).toBeGreaterThanOrEqual(hourMs);
+  });
+
+  it("a cluster in a cloud waits for them", () => {
+    const { messages, host } = open(readLab("in-cloud", "lab.yaml", "sandbox: true\ncloud: true\n", {}));
+    expect(host.waitsForTools).toBe(true);
+    expect(messages).toEqual([]);
   });
 });

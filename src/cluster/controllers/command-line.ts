@@ -30,7 +30,7 @@ const evictionFlags = words(
 
 export const actingManagerFlags: readonly string[] = [
   ...words(`
-  cluster-cidr cluster-signing-duration controllers node-monitor-grace-period terminated-pod-gc-threshold`),
+  cloud-provider cluster-cidr cluster-signing-duration controllers node-monitor-grace-period terminated-pod-gc-threshold`),
   ...evictionFlags,
   ...words("cpu-initialization-period downscale-stabilization initial-readiness-delay sync-period tolerance").map(
     (name) => autoscalerPrefix + name,
@@ -48,6 +48,7 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
       false,
     );
   }
+  if (given.has("cloud-provider")) lateFlagNames.code.checkCloudProvider(given);
   const controllers = given.get("controllers")?.flatMap((value) => value.split(",")) ?? ["*"];
   return {
     controllers: controllers.map(canonical),

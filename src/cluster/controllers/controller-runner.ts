@@ -23,6 +23,7 @@ export class ControllerRunner {
     this.#informers = informers;
     this.#queue = new WorkQueue(simulation, (key) => this.#pass(key), {
       passMs: (key) => controller.passMs?.(key) ?? defaultPassMs,
+      ...(controller.longestRetryMs === undefined ? {} : { maxDelayMs: controller.longestRetryMs }),
       ...(controller.retryMs === undefined ? {} : { baseDelayMs: controller.retryMs }),
     });
   }

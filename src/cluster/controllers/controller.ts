@@ -29,6 +29,8 @@ export interface Controller {
   passMs?(key: string): number;
   /** The first wait after a pass that failed (default 5 ms), doubled by each further one. */
   readonly retryMs?: number;
+  /** Up to this (default 1000 s). */
+  readonly longestRetryMs?: number;
   /** Called once before the first event, for loops that have timers of their own, or that wake keys by themselves. */
   start?(enqueue: (key: string) => void): void;
   /** Must end all timers. */

@@ -56,7 +56,8 @@ interface HealthPort {
   readonly body?: string;
 }
 
-interface Component {
+/** One with health checks, whose program runs a part. */
+interface PartImage {
   readonly repository: string;
   readonly tags: readonly string[];
   readonly program: string;
@@ -64,9 +65,12 @@ interface Component {
   readonly memoryBytes: number;
   readonly cpuMillicores: number;
   readonly health: readonly HealthPort[];
-  readonly part: keyof SystemParts;
   /** Further programs beside it. */
   readonly tools?: readonly string[];
+}
+
+interface Component extends PartImage {
+  readonly part: keyof SystemParts;
 }
 
 const kubernetesTags = ["v1.36.0", "v1.35.0"];
@@ -200,7 +204,7 @@ function flagPort(argv: readonly string[], fallback: number): number {
   return flag === undefined ? fallback : Number(flag.slice("--secure-port=".length));
 }
 
-function programOf(component: Component, start: StartPart | undefined, tag: string): Program {
+function programOf(component: PartImage, start: StartPart | undefined, tag: string): Program {
   return function* (self: Process): Sys<number> {
     let part: Part | undefined;
     self.declareUse({ memoryBytes: component.memoryBytes, cpuMillicores: component.cpuMillicores });
@@ -275,13 +279,14 @@ function* park(onEnd: () => void, exit: OwnExit): Sys<void> {
   }
 }
 
-function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
+/** One for each tag. */
+export function imagesOf(component: PartImage, start: StartPart | undefined): readonly Image[] {
   const { repository, tags, program, sizeBytes, tools = [] } = component;
   const filesOf = (tag: string) =>
     new Map<string, TreeEntry>([
       ...scratchFiles,
       ["/etc/hosts", { type: "file", content: "" }],
-      [program, { type: "program", program: programOf(component, parts[component.part], tag), sizeBytes: sizeBytes * 3 }],
+      [program, { type: "program", program: programOf(component, start, tag), sizeBytes: sizeBytes * 3 }],
       ...tools.map((name): [string, TreeEntry] => [`/usr/local/bin/${name}`, { type: "program", program: lateProgram(name) }]),
     ]);
   return tags.map((tag) => ({
@@ -296,5 +301,5 @@ function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
 
 /** The images of one world: their programs run that world's parts. */
 export function systemImages(parts: SystemParts): readonly Image[] {
-  return components.flatMap((component) => imagesOf(component, parts));
+  return components.flatMap((component) => imagesOf(component, parts[component.part]));
 }

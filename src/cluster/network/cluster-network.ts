@@ -28,10 +28,12 @@ const unreachableAfterMs = 3000;
 /** Linux's connect time-out with the default of 6 retries. */
 const connectTimeoutMs = 127_000;
 
-interface Balancer {
-  readonly port: number;
-  /** Whose turn it is; undefined while nobody takes connections. */
-  next(): string | undefined;
+/** Passes connections on, as the client's own where it says so. */
+export interface Balancer {
+  readonly keepsSource?: boolean;
+  takes(port: number): boolean;
+  /** Whose turn it is; undefined while nobody takes connections, "drop" for a client that gets no answer. */
+  next(port: number, client: string): Endpoint | "drop" | undefined;
 }
 
 interface Place {
@@ -95,8 +97,24 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   }
 
   /** A machine outside of the cluster that passes each connection to a port on to the same port of another machine, as its own. */
-  addBalancer(address: string, port: number, next: Balancer["next"]): void {
-    this.#attach({ stack: new NamespaceStack(this, address), node: undefined, balancer: { port, next } });
+  addBalancer(address: string, port: number, next: () => string | undefined): void {
+    const endpoint = (): Endpoint | undefined => {
+      const turn = next();
+      return turn === undefined ? undefined : { address: turn, port };
+    };
+    this.attachBalancer(address, { takes: (asked) => asked === port, next: endpoint });
+  }
+
+  /** The stack is the balancer's own, for what it asks itself. */
+  attachBalancer(address: string, balancer: Balancer): NamespaceStack {
+    const stack = new NamespaceStack(this, address);
+    this.#attach({ stack, node: undefined, balancer });
+    return stack;
+  }
+
+  detachBalancer(address: string): void {
+    const place = this.#places.get(address);
+    if (place?.balancer !== undefined) this.detach(place.stack);
   }
 
   attach(stack: NamespaceStack, node: WiredNode, pod?: string): void {
@@ -143,12 +161,15 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   }
 
   #arrivedOutside({ stack, balancer }: Place, packet: Packet, delayMs: number): Route {
-    if (balancer === undefined || balancer.port !== packet.destinationPort || packet.protocol !== "tcp")
+    if (balancer === undefined || !balancer.takes(packet.destinationPort) || packet.protocol !== "tcp")
       return arrived(stack, packet, delayMs);
-    const next = this.#places.get(balancer.next() ?? "");
-    if (next?.node === undefined) return { ok: false, error: "ECONNREFUSED", afterMs: 2 * delayMs };
-    packet.source = stack.address;
-    packet.destination = next.stack.address;
+    const turn = balancer.next(packet.destinationPort, packet.source);
+    if (turn === "drop") return dropped;
+    const next = this.#places.get(turn?.address ?? "");
+    if (turn === undefined || next?.node === undefined) return { ok: false, error: "ECONNREFUSED", afterMs: 2 * delayMs };
+    if (balancer.keepsSource !== true) packet.source = stack.address;
+    packet.destination = turn.address;
+    packet.destinationPort = turn.port;
     packet.mark = 0;
     return this.#onNode(next.node, packet, next.node.packetFilter.arrives(packet), delayMs + hopMs, undefined);
   }

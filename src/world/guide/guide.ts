@@ -26,11 +26,15 @@ const introduction = `The learner's machine of this cluster. What is most used:
 All commands:
 `;
 
+const ofCloud = "  simcloud      the cloud that the nodes are machines of: simcloud --help\n";
+
 const help: Program = function* (self) {
   const columns = self.isTty(1) ? self.terminal(1).columns : 80;
   const names = ["/usr/local/bin", "/usr/bin", "/bin"].flatMap((folder) => self.readdir(folder));
   const shown = [...new Set(names)].filter((name) => name !== "[").sort();
-  yield* self.write(1, `${introduction}${inLines(shown, columns - 2)}\nBuiltins of bash: help NAME.\n`);
+  const [before, after] = introduction.split(/(?=^ {2}nano)/mu) as [string, string];
+  const intro = shown.includes("simcloud") ? before + ofCloud + after : introduction;
+  yield* self.write(1, `${intro}${inLines(shown, columns - 2)}\nBuiltins of bash: help NAME.\n`);
   return 0;
 };
 

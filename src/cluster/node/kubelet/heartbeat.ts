@@ -124,7 +124,10 @@ export class Heartbeat {
     let registered = this.#own();
     const wasThere = registered !== undefined;
     const resets = registerNode && wasThere && this.#heartbeat.isWithoutDevices();
-    if (registerNode) registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
+    if (registerNode) {
+      const made = newNode(name, this.#heartbeat.labels, taints);
+      registered ??= this.#try(() => client.create(nodes, facts.cloud?.register(made) ?? made));
+    }
     if (registered === undefined) {
       // Who registers nothing looks with each status that is due whether somebody else did.
       if (registerNode) this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, longestRetryMs)));

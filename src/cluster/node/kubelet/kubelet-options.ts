@@ -11,6 +11,7 @@ import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.t
 import type { KubeletConfiguration } from "./configuration-fields.ts";
 import type { ContainerGcPolicy } from "./container-gc.ts";
 import type { EvictionPolicy } from "./eviction/thresholds.ts";
+import type { ExternalCloud } from "./external-cloud.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
@@ -37,6 +38,8 @@ export interface KubeletOptions {
   readonly version?: string;
   /** Where it finds its runtime; default those that kubeadm writes. */
   readonly endpoints?: RuntimeEndpoints;
+  /** With `--cloud-provider=external`. */
+  readonly cloud?: ExternalCloud | undefined;
   /** Only at first registration. */
   readonly taints?: readonly Taint[];
   /** Default true; without it someone else makes the Node, and labels and taints have no effect. */

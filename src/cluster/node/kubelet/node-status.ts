@@ -10,6 +10,7 @@ import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
 import { type Signal, type Threshold, unitsOf } from "./eviction/thresholds.ts";
 import type { ImageNames } from "./images/image-names.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
 
 export const defaultKubeletVersion = `v${release}.0`;
 const maximumImages = 50;
@@ -40,6 +41,7 @@ export interface NodeFacts {
   /** Of the machine; 0: it has none. */
   readonly swapBytes: number;
   readonly nowMs: number;
+  readonly cloud: KubeletOptions["cloud"];
 }
 
 function kibibytes(bytes: number): string {
@@ -141,7 +143,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
     .slice(0, maximumImages);
   return {
     ...before,
-    addresses: [
+    addresses: facts.cloud?.addressesOf(machine.name, before.addresses ?? []) ?? [
       { address: machine.network.address, type: "InternalIP" },
       { address: machine.name, type: "Hostname" },
     ],

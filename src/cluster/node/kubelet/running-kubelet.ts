@@ -463,6 +463,7 @@ export class RunningKubelet {
       ...this.#capacityFacts(),
       runtime,
       kubeletVersion: this.#options.version ?? defaultKubeletVersion,
+      cloud: this.#options.cloud,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
       problems: this.#readiness.problems,
       pressure: this.#eviction.pressure,

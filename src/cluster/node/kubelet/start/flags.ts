@@ -23,6 +23,10 @@ export interface KubeletFlags {
   readonly failCgroupV1: boolean | undefined;
   readonly containerRuntimeEndpoint: string | undefined;
   readonly imageServiceEndpoint: string | undefined;
+  /** `external`, or "": none. */
+  readonly cloudProvider: string;
+  /** "": not given. */
+  readonly nodeIp: string;
   readonly nodeLabels: { readonly [key: string]: string };
   /** pflag's words about given flags that will go. */
   readonly warnings: readonly string[];
@@ -52,7 +56,7 @@ const deprecated = new Map([
   ),
 ]);
 const providers = ["image-credential-provider-config", "image-credential-provider-bin-dir"];
-const acting = new Set(["node-labels", ...providers, ...deprecated.keys()]);
+const acting = new Set(["cloud-provider", "node-ip", "node-labels", ...providers, ...deprecated.keys()]);
 
 /** Texts of /var/lib/kubelet/kubeadm-flags.env and /etc/default/kubelet. Throws StartRefusal. */
 export function readFlags(kubeadmEnvironment: string, defaults: string): KubeletFlags {
@@ -70,6 +74,8 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     providerDirectory: last("image-credential-provider-bin-dir"),
     containerGc: containerGcOf(values),
     allowedUnsafeSysctls: values.get(unsafeSysctls)?.flatMap((list) => (list === "" ? [] : list.split(","))),
+    cloudProvider: last("cloud-provider"),
+    nodeIp: last("node-ip"),
     nodeLabels: nodeLabelsOf(values.get("node-labels") ?? []),
     registerNode: read(values, registerNode, bool),
     registerWithTaints: values.has(registerWithTaints) ? registerWithTaintsOf(last(registerWithTaints)) : undefined,

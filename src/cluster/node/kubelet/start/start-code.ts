@@ -3,6 +3,7 @@
 
 import { wordsOf } from "#sim/errors.ts";
 import { swapsText } from "#sim/process/swap.ts";
+import { disabledProvider } from "../../../cloud/disabled-provider.ts";
 import { plain } from "../../host/journal.ts";
 import type { Machine } from "../../host/machine.ts";
 import { rangeOf } from "../../user-namespaces/id-range.ts";
@@ -10,6 +11,7 @@ import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts"
 import { checkCgroups } from "../cgroup-check.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import { configurationPath, type KubeletConfiguration } from "../configuration-fields.ts";
+import { ExternalCloud } from "../external-cloud.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { checkUnsafeSysctls, readConfiguration } from "./configuration-reader.ts";
@@ -32,6 +34,7 @@ export function settingsOf(machine: Machine, kubeletVersion: string): Partial<Ku
   const configuration = readConfiguration(files.exists(configurationPath) ? files.readText(configurationPath) : undefined, machine);
   const { providerConfig, providerDirectory, containerGc, warnings, nodeLabels } = flags;
   for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
+  checkCloud(flags, machine);
   checkUnsafeSysctls(flags.allowedUnsafeSysctls);
   const flagged = withFlags(configuration.configuration, flags);
   checkCgroups(machine.cgroupVersion, flagged, kubeletVersion);
@@ -39,7 +42,7 @@ export function settingsOf(machine: Machine, kubeletVersion: string): Partial<Ku
   if (options.endpoints !== undefined) checkRuntime(files, options.endpoints);
   checkSwap(machine, flagged);
   const userNamespaces = userNamespacesOf(machine, configuration);
-  const others = { containerGc, userNamespaces, labels: nodeLabels, environmentFlags: flags.written };
+  const others = { containerGc, userNamespaces, labels: nodeLabels, cloud: cloudOf(flags), environmentFlags: flags.written };
   const configured = { ...configuration, ...options, ...others };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
@@ -47,6 +50,17 @@ export function settingsOf(machine: Machine, kubeletVersion: string): Partial<Ku
     ...configured,
     credentialPlugins: new ProviderPlugins({ machine, simulation, directory: providerDirectory, providers }),
   };
+}
+
+/** Throws StartRefusal: for clouds that were once a part of Kubernetes (cloudprovider.ErrorForDisabledProvider), and for another's address. */
+function checkCloud({ cloudProvider, nodeIp }: KubeletFlags, machine: Machine): void {
+  if (cloudProvider !== "" && cloudProvider !== "external")
+    throw new StartRefusal(`failed to run Kubelet: ${disabledProvider(cloudProvider)}`);
+  if (nodeIp !== "" && nodeIp !== machine.network.address) throw new StartRefusal(`--node-ip=${nodeIp}: not simulated`);
+}
+
+function cloudOf({ cloudProvider, nodeIp }: KubeletFlags): ExternalCloud | undefined {
+  return cloudProvider === "external" ? new ExternalCloud(nodeIp === "" ? undefined : nodeIp) : undefined;
 }
 
 /** Flags that say what a field of the configuration says have the last word. */
