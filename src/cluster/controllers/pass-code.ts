@@ -1,6 +1,8 @@
 // All that `late-passes.ts` stands for.
 
 export { typeWarnings } from "./admission/type-checking.ts";
+export { approvalsFor, approve, isAllowed } from "./certificates/approving-pass.ts";
+export { signRequest } from "./certificates/signing-pass.ts";
 export { CronJobPass } from "./cronjob/cronjob-pass.ts";
 export { planSurge, surplusOfSurge } from "./daemonset/surge.ts";
 export { DisruptionPass } from "./disruption/disruption-pass.ts";
