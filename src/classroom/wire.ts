@@ -109,7 +109,7 @@ export type LessonWork = Static<typeof lessonWork>;
 /** Lessons that changed; the answer holds all lessons, what was passed anywhere counts as passed. */
 export const work = Type.Object(
   {
-    lessons: Type.Record(slug, lessonWork, { maxProperties: 400 }),
+    lessons: Type.Record(slug, lessonWork, { ...closed, maxProperties: 400 }),
     last: nothingOr(Type.String({ pattern: "^[a-z0-9/-]{0,160}$" })),
   },
   closed,
@@ -129,7 +129,7 @@ export const runPart = Type.Object(
     entries: Type.Array(Type.Object({ timeMs: time, input: Type.Object({ kind: Type.String({ maxLength: 40 }) }) }, closed), {
       maxItems: 5000,
     }),
-    hints: Type.Record(stepId, Type.Integer({ minimum: 0, maximum: 20 }), { maxProperties: 60 }),
+    hints: Type.Record(stepId, Type.Integer({ minimum: 0, maximum: 20 }), { ...closed, maxProperties: 60 }),
     solutions: Type.Array(stepId, { maxItems: 60 }),
     /** Steps that passed in the learner's browser: the server looks for itself. */
     claims: Type.Array(stepId, { maxItems: 60 }),

@@ -148,6 +148,17 @@ describe("a learner's work", () => {
     expect(undone.lessons["pod-phases"]).toEqual({ ...together, done: false, doneDay: null });
   });
 
+  test("names of lessons and steps that there cannot be are refused with what stands at them", async () => {
+    const learner = await classroom.learner(await classroom.class(await classroom.teacher()));
+    const none: Work = (await learner.get("/work")).json();
+    for (const name of ["", "Pod Phases", "a\u0000"]) {
+      expect((await learner.put("/work", { lessons: { [name]: 0 }, last: null })).statusCode, name).toBe(400);
+      expect((await learner.put("/work", { lessons: { [name]: lesson }, last: null })).statusCode, name).toBe(400);
+      expect((await learner.put("/runs/pod-phases", part({ entries: [], hints: { [name]: 1 } }))).statusCode, name).toBe(400);
+    }
+    expect((await learner.get("/work")).json()).toEqual(none);
+  });
+
   test("a run grows by parts, is cut where the learner went back, and comes back whole", async () => {
     const made = await classroom.class(await classroom.teacher());
     const learner = await classroom.learner(made);
