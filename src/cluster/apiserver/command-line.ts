@@ -24,8 +24,8 @@ export const usualTolerationSeconds: TolerationSeconds = { notReady: 300, unreac
 export const actingFlags: readonly string[] = words(`
   allow-privileged anonymous-auth authorization-mode default-not-ready-toleration-seconds default-unreachable-toleration-seconds
   disable-admission-plugins enable-admission-plugins encryption-provider-config
-  peer-advertise-ip peer-advertise-port peer-ca-file
-  encryption-provider-config-automatic-reload etcd-servers feature-gates kubelet-certificate-authority runtime-config`);
+  encryption-provider-config-automatic-reload etcd-servers feature-gates kubelet-certificate-authority
+  peer-advertise-ip peer-advertise-port peer-ca-file runtime-config`);
 
 /** Files without which the server does not start, in the order in which it reads them, and what it says before `open …`. */
 export const serverFiles: { readonly [flag: string]: string } = {

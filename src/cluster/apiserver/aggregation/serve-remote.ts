@@ -4,24 +4,19 @@ import type { APIService } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { availability } from "#cluster/resources/apiregistration/apiservices.ts";
 import type { HttpCall } from "../http/call.ts";
-import { Links, passBack } from "../http/passing-on.ts";
+import { forwardedHeaders, Links, passBack } from "../http/passing-on.ts";
 import { replyText } from "../http/writing.ts";
 
 /** After the request has been authorized. */
 export function serveRemote(call: HttpCall, registered: Stored<APIService>): void {
-  const { server, request, user, userAgent, clientAddress, info } = call;
+  const { server, request, user, userAgent, info } = call;
   const { spec } = registered;
   const target = availability(registered)?.status === "True" && spec !== undefined ? server.remoteServers.locate(spec) : "";
   if (spec === undefined || typeof target === "string") {
     replyText(call.responder, 503, "service unavailable\n", call.headers);
     return;
   }
-  const { "x-forwarded-for": before } = request.headers;
-  const headers = {
-    ...request.headers,
-    "audit-id": call.headers["audit-id"] ?? "",
-    "x-forwarded-for": before === undefined ? clientAddress : `${before}, ${clientAddress}`,
-  };
+  const headers = forwardedHeaders(call);
   const event = info.isResource ? server.audit.begin({ ...info, user, userAgent }) : undefined;
   server.remoteServers.send({ spec, target, user, request: { ...request, headers } }, (result) => {
     if (event !== undefined) server.audit.complete(event, "failure" in result ? 503 : result.exchange.status);

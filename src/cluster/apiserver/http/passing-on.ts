@@ -30,6 +30,23 @@ export function passable(headers: HttpHeaders, isUpgrade: boolean): { [name: str
   return result;
 }
 
+/** The client's headers as the next server gets them: who it was, and by which number its request is told in both audit logs. */
+export function forwardedHeaders({ request, headers, clientAddress }: ForwardedCall): HttpHeaders {
+  const { "x-forwarded-for": before } = request.headers;
+  return {
+    ...request.headers,
+    "audit-id": headers["audit-id"] ?? "",
+    "x-forwarded-for": before === undefined ? clientAddress : `${before}, ${clientAddress}`,
+  };
+}
+
+interface ForwardedCall {
+  readonly request: { readonly headers: HttpHeaders };
+  /** Of every reply. */
+  readonly headers: HttpHeaders;
+  readonly clientAddress: string;
+}
+
 /** A client that waits, and the headers of every reply to it. */
 interface WaitingClient {
   readonly responder: HttpResponder;

@@ -1,7 +1,7 @@
 // Requests for what this server does not know and a peer does: they go there once, in the name of whoever asked.
 
 import type { HttpCall } from "../http/call.ts";
-import { Links, passBack } from "../http/passing-on.ts";
+import { forwardedHeaders, Links, passBack } from "../http/passing-on.ts";
 import { replyText } from "../http/writing.ts";
 
 /** By it a server sees that a request has come from a peer. */
@@ -9,17 +9,11 @@ export const proxiedHeader = "x-kubernetes-peer-proxied";
 
 /** After the request has been authorized. False where it has been passed on already, or no peer serves it. */
 export function servePeer(call: HttpCall): boolean {
-  const { info, request, server, user, userAgent, clientAddress } = call;
+  const { info, request, server, user, userAgent } = call;
   const { peers } = server;
   const target = request.headers[proxiedHeader] === "true" ? undefined : peers?.find(info);
   if (peers === undefined || target === undefined) return false;
-  const { "x-forwarded-for": before } = request.headers;
-  const headers = {
-    ...request.headers,
-    "audit-id": call.headers["audit-id"] ?? "",
-    "x-forwarded-for": before === undefined ? clientAddress : `${before}, ${clientAddress}`,
-    [proxiedHeader]: "true",
-  };
+  const headers = { ...forwardedHeaders(call), [proxiedHeader]: "true" };
   const event = server.audit.begin({ ...info, user, userAgent });
   server.remoteServers.sendTo({ target, tls: peers.tls, user, request: { ...request, headers } }, (result) => {
     server.audit.complete(event, "failure" in result ? 503 : result.exchange.status);
