@@ -92,6 +92,16 @@ describe("two API servers, one of which knows an API that the other does not", (
     expect(pair.ask("control-plane-2", "/apis/batch/v9/jobs")).toBe(notFound);
     expect(pair.ask("control-plane-2", "/apis/nothing.example/v1/things")).toBe(notFound);
     expect(pair.names("control-plane-2", "/api/v1/namespaces/default/services")).toBe("kubernetes");
+    expect(pair.run("timeout 5 kubectl -s https://control-plane-2:6443 get jobs -w -o name")).toBe("job.batch/count\n");
+    expect(pair.ask("control-plane", "/metrics")).not.toContain("apiserver_rerouted_request_total");
+    const counted = pair
+      .run("kubectl -s https://control-plane-2:6443 get --raw /metrics | grep ^apiserver_rerouted | cut -d'{' -f2")
+      .split("\n");
+    // What was asked about (/api and /apis), and jobs: by the list, by kubectl's list and by its watch.
+    expect(counted.slice(0, -1)).toEqual([
+      'code="200",group="",resource="",version=""} 2',
+      'code="200",group="batch",resource="jobs",version="v1"} 3',
+    ]);
     // Custom kinds are in etcd, which both have.
     const lists = (): number =>
       (pair.world.cluster.apiServers[0]?.audit.events() ?? []).filter(({ resource }) => resource === "ferries").length;

@@ -229,9 +229,13 @@ function eventPrinter(context: Context, mapping: ResourceInfo, writer = new TabW
   };
 }
 
-function listedObjects(object: JsonObject): readonly JsonObject[] {
+/** Items of a list do not say what they are. */
+function listedObjects(object: JsonObject, mapping: ResourceInfo): readonly JsonObject[] {
   if (!isArray(object["items"])) return [object];
-  return arrayAt(object, "items").filter(isObject);
+  const type = { apiVersion: groupVersion(mapping), kind: mapping.kind };
+  return arrayAt(object, "items")
+    .filter(isObject)
+    .map((item) => ({ ...type, ...item }));
 }
 
 function* watch(context: Context): Sys<void> {
@@ -253,7 +257,7 @@ function* watch(context: Context): Sys<void> {
   const first = info.object;
   if (!flags.bool("watch-only")) {
     let text = "";
-    for (const object of listedObjects(first)) text += print(object, "ADDED");
+    for (const object of listedObjects(first, mapping)) text += print(object, "ADDED");
     yield* context.out(text);
   }
   // A watch from a single object begins with that object again: it is left out once.

@@ -24,6 +24,7 @@ export function metricsText(server: ServedApi): string {
   );
   lines.push(
     ...counters.sort(),
+    ...(server.peers?.metrics() ?? []),
     ...family(
       "apiserver_requested_deprecated_apis",
       "gauge",

@@ -20,6 +20,11 @@ import { proxiedHeader } from "./serve-peer.ts";
 
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const self = { name: "system:apiserver", uid: "system:apiserver", groups: ["system:authenticated"] };
+const rerouted = "apiserver_rerouted_request_total";
+const reroutedHelp =
+  "[ALPHA] Total number of requests that were proxied to a peer kube-apiserver because the local apiserver was not capable of serving it, " +
+  "broken down by 'group', 'version', and 'resource' indicating the GVR of the request. " +
+  'If all three are empty (""), the request is a discovery request.';
 const firstRetryMs = 5;
 const maxRetries = 20;
 
@@ -50,6 +55,8 @@ class PeerProxy implements Peers {
   readonly #options: PeerProxyOptions;
   #known: ReadonlyMap<string, PeerView> = new Map();
   #holders = new Map<string, string>();
+  /** Requests that went to peers, by their labels. */
+  readonly #rerouted = new Map<string, number>();
   #subscription: { stop(): void } | undefined;
   #timer: Timer | undefined;
   /** Counts the rounds: answers of an earlier one are of no use. */
@@ -94,6 +101,20 @@ class PeerProxy implements Peers {
   merged(own: readonly JsonObject[]): readonly JsonObject[] {
     const others = new Map([...this.#known].map(([id, { groups }]) => [id, groups.filter((group) => !this.#isSharedGroup(group))]));
     return mergedGroups(new Map([[this.#options.server.serverId, own], ...others]));
+  }
+
+  count(code: number, { group, resource, version } = { group: "", resource: "", version: "" }): void {
+    const labels = `code="${code}",group="${group}",resource="${resource}",version="${version}"`;
+    this.#rerouted.set(labels, (this.#rerouted.get(labels) ?? 0) + 1);
+  }
+
+  metrics(): readonly string[] {
+    const samples = [...this.#rerouted].sort(([a], [b]) => compareTexts(a, b));
+    return [
+      `# HELP ${rerouted} ${reroutedHelp}`,
+      `# TYPE ${rerouted} counter`,
+      ...samples.map(([labels, count]) => `${rerouted}{${labels}} ${count}`),
+    ];
   }
 
   /** Custom kinds and the groups of other API servers are in etcd: every server knows them by itself. */
@@ -174,6 +195,7 @@ class PeerProxy implements Peers {
     const request = { method: "GET", target: path, headers, body: noBytes };
     const { remoteServers } = this.#options.server;
     remoteServers.sendTo({ target: endpointOf(address), tls: this.tls, user: self, request }, (result) => {
+      this.count("failure" in result ? 503 : result.exchange.status);
       if ("failure" in result || result.exchange.status !== 200) done(undefined);
       else readText(result.exchange, (text) => done(itemsOf(text)));
     });

@@ -13,4 +13,8 @@ export interface Peers {
   find(info: RequestInfo): Endpoint | undefined;
   /** The entries of /apis in aggregated form: this server's, and what peers serve beside them. */
   merged(own: readonly JsonObject[]): readonly JsonObject[];
+  /** A request went to a peer; `code` is what came of it. Those about what a peer serves are for no resource. */
+  count(code: number, about?: Pick<RequestInfo, "group" | "resource" | "version">): void;
+  /** Lines of /metrics. */
+  metrics(): readonly string[];
 }

@@ -16,8 +16,10 @@ export function servePeer(call: HttpCall): boolean {
   const headers = { ...forwardedHeaders(call), [proxiedHeader]: "true" };
   const event = server.audit.begin({ ...info, user, userAgent });
   server.remoteServers.sendTo({ target, tls: peers.tls, user, request: { ...request, headers } }, (result) => {
-    server.audit.complete(event, "failure" in result ? 503 : result.exchange.status);
-    if ("failure" in result) replyText(call.responder, 503, `${result.failure}\n`, call.headers);
+    const code = "failure" in result ? 503 : result.exchange.status;
+    server.audit.complete(event, code);
+    peers.count(code, info);
+    if ("failure" in result) replyText(call.responder, code, `${result.failure}\n`, call.headers);
     else passBack(call, result.exchange, new Links(target, request.headers["host"] ?? "", ""));
   });
   return true;
