@@ -2,7 +2,7 @@
 // storage of each kind finds it (ResourceLocation in kubernetes' registry/core).
 
 import { badRequest, notFound, otherFailure } from "#cluster/api/errors.ts";
-import type { Endpoints, Node, Pod, Service } from "#cluster/api/generated/types.ts";
+import type { EndpointAddress, Endpoints, Node, Pod, Service } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { Endpoint } from "#sim/net.ts";
 import type { HttpCall } from "../http/call.ts";
@@ -72,11 +72,20 @@ function serviceTarget(call: HttpCall, { scheme, name, port }: ProxyName): Proxy
   const { subsets = [] } = required(call, "endpoints", name) as Endpoints;
   if (subsets.length === 0) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`);
   const candidates = subsets.flatMap(({ addresses = [], ports = [] }) =>
-    ports.filter((each) => (each.name ?? "") === portName).flatMap((each) => addresses.map(({ ip }) => ({ ip, port: each.port }))),
+    ports
+      .filter((each) => (each.name ?? "") === portName)
+      .flatMap(({ port }) => addresses.filter((each) => isPod(call, each)).map(({ ip }) => ({ ip, port }))),
   );
   if (candidates.length === 0) throw unavailable(`no endpoints available for service ${JSON.stringify(call.info.name)}`);
   const chosen = candidates[call.server.random.below(candidates.length)] as (typeof candidates)[number];
   return { address: chosen.ip, port: chosen.port, secure: scheme === "https" };
+}
+
+/** Whoever writes endpoints does not lead the API server to addresses that are no Pod's of the namespace (isValidAddress). */
+function isPod(call: HttpCall, { ip, targetRef }: EndpointAddress): boolean {
+  if (targetRef?.namespace !== call.info.namespace) return false;
+  const pod = stored(call, "pods", targetRef.name ?? "") as Pod | undefined;
+  return pod?.status?.podIPs?.some((each) => each.ip === ip) ?? false;
 }
 
 /** The endpoints know ports by the names that the service gives them. */

@@ -71,7 +71,28 @@ function start(backend: Backend = {}): { readonly server: ApiServer; readonly as
     kind: "Endpoints",
     metadata: { name: "web" },
     subsets: [
-      { addresses: [{ ip: "10.244.1.5" }], notReadyAddresses: [{ ip: "10.244.1.6" }], ports: [{ name: "http", port: 8080 }] },
+      {
+        addresses: [
+          { ip: "10.244.1.5", targetRef: { kind: "Pod", namespace: "default", name: "web" } },
+          { ip: "10.244.1.7", targetRef: { kind: "Pod", namespace: "default", name: "web" } },
+        ],
+        notReadyAddresses: [{ ip: "10.244.1.6" }],
+        ports: [{ name: "http", port: 8080 }],
+      },
+    ],
+  });
+  put(server, "endpoints", {
+    kind: "Endpoints",
+    metadata: { name: "outside" },
+    subsets: [
+      {
+        addresses: [
+          { ip: "192.0.2.42" },
+          { ip: "192.0.2.43", targetRef: { kind: "Pod", namespace: "default", name: "gone" } },
+          { ip: "10.244.1.5", targetRef: { kind: "Pod", namespace: "other", name: "web" } },
+        ],
+        ports: [{ port: 9376 }],
+      },
     ],
   });
   put(server, "endpoints", {
@@ -155,6 +176,7 @@ describe("proxy", () => {
   it.each<readonly [string, number, string]>([
     ["services/starting/proxy/", 503, 'no endpoints available for service "starting"'],
     ["services/empty/proxy/", 503, 'no endpoints available for service "empty"'],
+    ["services/outside/proxy/", 503, 'no endpoints available for service "outside"'],
     ["services/web:admin/proxy/", 503, 'no endpoints available for service "web:admin"'],
     ["services/web:99/proxy/", 503, 'no service port 99 found for service "web"'],
     ["services/nope/proxy/", 404, 'endpoints "nope" not found'],
@@ -168,7 +190,7 @@ describe("proxy", () => {
     expect([reply.status, json(reply)["message"]]).toEqual([status, message]);
   });
 
-  it("[NET-062] goes to one of a Service's ready endpoints, never to one that is not ready", () => {
+  it("[NET-062] goes to one of a Service's ready endpoints, never to one that is not ready, nor to an address that is no Pod's", () => {
     const { server, asked } = start();
     for (let time = 0; time < 20; time += 1) get(server, "services/web:80/proxy/");
     expect(new Set(asked.map(({ target }) => target.address))).toEqual(new Set(["10.244.1.5"]));
