@@ -68,6 +68,7 @@ import { nice } from "./commands/nice.ts";
 import { nl } from "./commands/nl.ts";
 import { nohup } from "./commands/nohup.ts";
 import { nproc } from "./commands/nproc.ts";
+import { oldNslookup } from "./commands/nslookup/old-busybox.ts";
 import { nslookup } from "./commands/nslookup.ts";
 import { od } from "./commands/od.ts";
 import { openssl } from "./commands/openssl.ts";
@@ -330,9 +331,10 @@ const busybox: Program = function* (self) {
   return 127;
 };
 
-/** To be provided as late programs: `gnu/ls`, `busybox/ls`, `busybox/busybox`. */
+/** To be provided as late programs: `gnu/ls`, `busybox/ls`, `busybox/busybox`; and what an old busybox did otherwise. */
 export const shellPrograms: ReadonlyMap<string, Program> = new Map([
   ...[...coreutils].map(([name, program]) => [`gnu/${name}`, program] as const),
   ...[...busyboxApplets].map(([name, program]) => [`busybox/${name}`, program] as const),
   ["busybox/busybox", busybox],
+  ["busybox-1.28/nslookup", programOf(oldNslookup, "busybox")],
 ]);

@@ -2,6 +2,7 @@
 
 import { commandFiles } from "#shell/command-files.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import { debianFiles, scratchFiles } from "./linux-files.ts";
 
 /** Without the links of merged /usr where commands stand in both places. */
@@ -37,6 +38,16 @@ export const busyboxTools: FileTree = new Map<string, TreeEntry>([
   ["/var", directory],
   ...commandFiles("busybox"),
 ]);
+
+const oldNslookup: TreeEntry = {
+  type: "program",
+  program: lateProgram("busybox-1.28/nslookup"),
+  sizeBytes: 1_001_112,
+  permissions: 0o755,
+};
+
+/** Its nslookup is older than the one that knows types of records. */
+export const busybox28Tools: FileTree = new Map([...busyboxTools, ["/bin/nslookup", oldNslookup]]);
 
 const alpineRelease =
   'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.22.2\nPRETTY_NAME="Alpine Linux v3.22"\nHOME_URL="https://alpinelinux.org/"\n';

@@ -356,6 +356,7 @@ export class RunningKubelet {
       nodeAddress,
       clusterDns: this.#options.clusterDns ?? ["10.96.0.10"],
       clusterDomain: this.#options.clusterDomain ?? "cluster.local",
+      nodeResolvConf: () => this.#nodeResolvConf(),
       runtime,
       recorder,
       statuses: new StatusManager({ simulation, client, mirrorOf }),
@@ -414,6 +415,14 @@ export class RunningKubelet {
     });
   }
 
+  #nodeResolvConf(): string | undefined {
+    const { configuration, machine } = this.#options;
+    const path = configuration?.resolvConf ?? "/etc/resolv.conf";
+    if (path === "") return undefined;
+    if (!machine.files.exists(path)) throw new Error(`open ${path}: no such file or directory`);
+    return machine.files.readText(path);
+  }
+
   #makeVolumes(recorder: LoggingRecorder, contextOf: (pod: StoredPod) => DownwardContext): VolumeManager {
     const { machine, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local", mountPersistentVolume } = this.#options;
     return new VolumeManager({
@@ -426,7 +435,7 @@ export class RunningKubelet {
       dns: () => ({
         clusterDns,
         clusterDomain,
-        nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
+        nodeResolvConf: this.#nodeResolvConf(),
         nodeHosts: () => machine.files.readText("/etc/hosts"),
         nodeName: machine.name,
       }),
