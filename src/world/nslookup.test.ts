@@ -82,6 +82,12 @@ describe("nslookup in busybox", () => {
     expect(isElsewhere).toContain(false);
   });
 
+  it("stands beside host in Debian, which tells the name that the search list has made", () => {
+    learner.run("kubectl run deb --image=debian:13 -- sleep 1d; kubectl wait --for=condition=Ready pod/deb");
+    expect(learner.run("kubectl exec deb -- host web")).toBe("web.default.svc.cluster.local has address 10.96.7.7\n");
+    expect(learner.run("kubectl exec deb -- host gone")).toBe(`Host gone not found: 3(NXDOMAIN)\n${failed}`);
+  });
+
   it("refuses what it does not do", () => {
     expect(lookUp("-type=mx web")).toBe(`nslookup: query type MX: the simulated DNS has no such records\n${failed}`);
     expect(lookUp("-type=nope web")).toBe(`nslookup: invalid query type "nope"\n${failed}`);

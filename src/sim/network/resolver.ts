@@ -102,11 +102,7 @@ export function* queryDns(process: KernelProcess, server: string, question: DnsQ
   return answers[0] as DnsAnswer;
 }
 
-function* query(
-  process: KernelProcess,
-  server: string,
-  questions: readonly DnsQuestion[],
-): Sys<readonly DnsAnswer[] | DnsFailure> {
+function* query(process: KernelProcess, server: string, questions: readonly DnsQuestion[]): Sys<readonly DnsAnswer[] | DnsFailure> {
   return (yield (thread) => {
     let abandoned = false;
     thread.onInterrupt = () => {

@@ -331,7 +331,7 @@ export class RunningKubelet {
   }
 
   #makeParts(): KubeletParts {
-    const { machine, client, runtime, userNamespaces, idsPerPod } = this.#options;
+    const { machine, client, runtime, userNamespaces, idsPerPod, version = defaultKubeletVersion } = this.#options;
     const simulation = this.#simulation;
     const nodeAddress = machine.network.address;
     const journal = new KubeletJournal(machine.journal);
@@ -339,7 +339,6 @@ export class RunningKubelet {
     const podIpOf = (pod: StoredPod) =>
       isHostNetwork(pod) ? nodeAddress : (runtime.sandboxesOf(pod.metadata.uid)[0]?.address ?? "");
     const mirrorOf = (pod: StoredPod) => this.#mirrors.mirrorOf(pod);
-    const version = this.#options.version ?? defaultKubeletVersion;
     const release = version.slice(1, version.lastIndexOf("."));
     const userAgent = `kube-lifecycle/${release}`;
     const hooks = new HookRunner({ simulation, runtime, recorder, journal, stack: machine.network.host, podIpOf, userAgent });

@@ -61,7 +61,13 @@ describe("a Pod's resolv.conf", () => {
   it.each<[string, KubeletConfiguration, string, Partial<PodSpec>, string]>([
     ["usual", {}, "cluster.local", {}, usual],
     ["of another domain", {}, "k8s.corp", {}, usual.replaceAll("cluster.local", "k8s.corp")],
-    ["of another file", { resolvConf: "/etc/other.conf" }, "cluster.local", {}, usual.replace("local\nname", "local other.example\nname")],
+    [
+      "of another file",
+      { resolvConf: "/etc/other.conf" },
+      "cluster.local",
+      {},
+      usual.replace("local\nname", "local other.example\nname"),
+    ],
     [
       "of another file, for Pods with the node's settings",
       { resolvConf: "/etc/other.conf" },
@@ -77,13 +83,16 @@ describe("a Pod's resolv.conf", () => {
       { dnsPolicy: "Default" },
       "search .\nnameserver 127.0.0.1\n",
     ],
-  ])("[NET-160] is as the kubelet's clusterDNS, clusterDomain and resolvConf say: %s", (_case, configuration, clusterDomain, spec, expected) => {
-    const cluster = startedCluster({ kubelet: { clusterDomain, configuration } });
-    cluster.node.machine.files.writeFile("/etc/other.conf", "search other.example\nnameserver 192.0.2.54\n");
-    cluster.createPod("p", { restartPolicy: "Never", containers: [shell("c", "cat /etc/resolv.conf")], ...spec });
-    cluster.simulation.advance(20_000);
-    expect(logOf(cluster, "p", "c")).toBe(expected);
-  });
+  ])(
+    "[NET-160] is as the kubelet's clusterDNS, clusterDomain and resolvConf say: %s",
+    (_case, configuration, clusterDomain, spec, expected) => {
+      const cluster = startedCluster({ kubelet: { clusterDomain, configuration } });
+      cluster.node.machine.files.writeFile("/etc/other.conf", "search other.example\nnameserver 192.0.2.54\n");
+      cluster.createPod("p", { restartPolicy: "Never", containers: [shell("c", "cat /etc/resolv.conf")], ...spec });
+      cluster.simulation.advance(20_000);
+      expect(logOf(cluster, "p", "c")).toBe(expected);
+    },
+  );
 
   it("[NET-160] is not made while the node's file is not there: the Pod gets no sandbox", () => {
     const cluster = startedCluster({ kubelet: { configuration: { resolvConf: "/run/none.conf" } } });
