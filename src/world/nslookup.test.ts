@@ -67,6 +67,7 @@ describe("nslookup in busybox", () => {
     expect(old("gone")).toBe(`${server}nslookup: can't resolve 'gone'\n${failed}`);
     expect(old("web nowhere")).toBe(`nslookup: bad address 'nowhere'\n${failed}`);
     expect(old("-type=a web")).toContain("Usage: nslookup [HOST] [SERVER]");
+    expect(learner.run("kubectl exec old -- busybox nslookup web")).toBe(`${server}Name:      web\n${found}`);
   });
 
   it("says that an answer is from elsewhere, until the DNS server has it in its cache", () => {

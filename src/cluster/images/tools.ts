@@ -39,15 +39,14 @@ export const busyboxTools: FileTree = new Map<string, TreeEntry>([
   ...commandFiles("busybox"),
 ]);
 
-const oldNslookup: TreeEntry = {
-  type: "program",
-  program: lateProgram("busybox-1.28/nslookup"),
-  sizeBytes: 1_001_112,
-  permissions: 0o755,
-};
-
 /** Its nslookup is older than the one that knows types of records. */
-export const busybox28Tools: FileTree = new Map([...busyboxTools, ["/bin/nslookup", oldNslookup]]);
+export const busybox28Tools: FileTree = new Map([
+  ...busyboxTools,
+  ...["busybox", "nslookup"].map((name): [string, TreeEntry] => [
+    `/bin/${name}`,
+    { type: "program", program: lateProgram(`busybox-1.28/${name}`), sizeBytes: 1_001_112, permissions: 0o755 },
+  ]),
+]);
 
 const alpineRelease =
   'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.22.2\nPRETTY_NAME="Alpine Linux v3.22"\nHOME_URL="https://alpinelinux.org/"\n';
