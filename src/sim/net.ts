@@ -215,8 +215,8 @@ export interface NetworkStack extends WithSysctls {
       result: { readonly ok: true; readonly exchange: HttpExchange } | { readonly ok: false; readonly error: Errno | TlsFailure },
     ) => void,
   ): void;
-  /** One DNS query to one server, or why no answer came. */
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void;
+  /** DNS queries to one server, sent from one socket at once: its answers in their order, or why none came. */
+  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void;
   /** Answers DNS queries on port 53 of every address of the namespace. */
   serveDns(handler: DnsHandler): Listening;
   /** Made when the first datagram socket is. */

@@ -191,6 +191,19 @@ describe("a kubelet that starts again", () => {
     );
   });
 
+  it("[NET-160] makes Pods' resolvers as its file says", () => {
+    const { files, restart, learner, wait } = start();
+    const domain = files.readText(config).replace("clusterDomain: cluster.local", "clusterDomain: k8s.corp");
+    files.writeFile(config, `${domain}resolvConf: /etc/other.conf\n`);
+    files.writeFile("/etc/other.conf", "search corp.example\nnameserver 10.0.0.2\n");
+    restart();
+    const onNode = JSON.stringify({ spec: { nodeName: "node-1" } });
+    learner.run(`kubectl run p --image=busybox:1.36 --restart=Never --overrides='${onNode}' -- cat /etc/resolv.conf`);
+    wait(20);
+    const search = "search default.svc.k8s.corp svc.k8s.corp k8s.corp corp.example";
+    expect(learner.run("kubectl logs p")).toBe(`${search}\nnameserver 10.96.0.10\noptions ndots:5\n`);
+  });
+
   it("[POD-033] goes by its file: more Pods, more pulls at once", () => {
     const { files, restart, learner, wait } = start();
     files.writeFile(config, `${files.readText(config)}maxPods: 17\nserializeImagePulls: false\nmaxParallelImagePulls: 2\n`);

@@ -17,6 +17,7 @@ import type {
   NetworkStack,
 } from "#sim/net.ts";
 import type { DatagramPorts } from "#sim/network/datagrams.ts";
+import { askAll } from "#sim/network/dns-questions.ts";
 import { openConnection, type RequestResult, sendRequest, type Way } from "#sim/network/listener.ts";
 import { PortTable } from "#sim/network/ports.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -121,7 +122,7 @@ export class NamespaceStack implements NetworkStack {
     this.#reach(target, options, done, (way) => sendRequest(way, request, options, done));
   }
 
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
+  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void {
     const { simulation } = this.#router;
     const asked = { address: server, port: 53 };
     const route = this.routeTo(asked, "udp");
@@ -140,11 +141,11 @@ export class NamespaceStack implements NetworkStack {
         return;
       }
       const client = { address: route.sourceAddress, port: this.#table().ephemeral() };
-      handler(question, client, (answer) => {
-        // The reply comes from the address that was asked.
-        const reply = answer.server === server ? answer : { ...answer, server };
-        if (route.delayMs === 0) done(reply);
-        else simulation.after(route.delayMs, () => done(reply));
+      askAll(handler, questions, client, (answers) => {
+        // The replies come from the address that was asked.
+        const replies = answers.map((answer) => (answer.server === server ? answer : { ...answer, server }));
+        if (route.delayMs === 0) done(replies);
+        else simulation.after(route.delayMs, () => done(replies));
       });
     });
   }

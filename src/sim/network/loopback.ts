@@ -20,6 +20,7 @@ import type {
 } from "../net.ts";
 import type { Simulation } from "../simulation.ts";
 import type { DatagramPorts } from "./datagrams.ts";
+import { askAll } from "./dns-questions.ts";
 import { lateDatagrams } from "./late-datagrams.ts";
 import { openConnection, sendRequest, type Way } from "./listener.ts";
 import { PortTable } from "./ports.ts";
@@ -95,10 +96,10 @@ export class LoopbackNetwork implements NetworkStack {
     });
   }
 
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
+  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void {
     this.#simulation.after(0, () => {
       if (this.#dns === undefined || !isLoopback(server)) done("ECONNREFUSED");
-      else this.#dns(question, { address: "127.0.0.1", port: this.#ports.ephemeral() }, done);
+      else askAll(this.#dns, questions, { address: "127.0.0.1", port: this.#ports.ephemeral() }, done);
     });
   }
 

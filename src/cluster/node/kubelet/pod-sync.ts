@@ -83,6 +83,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
   if ("fault" in runtimeClass) return refuse(runtimeClass.fault);
   let hostname: string;
   try {
+    parts.nodeResolvConf();
     hostname = nodenameOf(pod, nodeName, parts.clusterDomain);
   } catch (error) {
     if (isOwnError(error)) return refuse(error.message);

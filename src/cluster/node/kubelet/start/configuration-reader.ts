@@ -55,6 +55,7 @@ const acting: { readonly [name: string]: Kind } = {
   registryBurst: "int32",
   registerNode: "bool",
   registryPullQPS: "int32",
+  resolvConf: "string",
   serializeImagePulls: "bool",
   singleProcessOOMKill: "bool",
   systemReserved: "map",
@@ -74,7 +75,7 @@ const others = new Set(
   maxOpenFiles memoryManagerPolicy memorySwap memoryThrottlingFactor nodeLeaseDurationSeconds nodeStatusMaxImages
   nodeStatusReportFrequency nodeStatusUpdateFrequency oomScoreAdj podCIDR podLogsDir podPidsLimit podsPerCore port
   protectKernelDefaults providerID qosReserved readOnlyPort registerWithTaints reservedMemory
-  reservedSystemCPUs resolvConf rotateCertificates runOnce runtimeRequestTimeout seccompDefault serverTLSBootstrap
+  reservedSystemCPUs rotateCertificates runOnce runtimeRequestTimeout seccompDefault serverTLSBootstrap
   showHiddenMetricsForVersion shutdownGracePeriod shutdownGracePeriodByPodPriority shutdownGracePeriodCriticalPods
   staticPodPath staticPodURL staticPodURLHeader streamingConnectionIdleTimeout syncFrequency systemCgroups
   systemReservedCgroup tlsCertFile tlsCipherSuites tlsMinVersion tlsPrivateKeyFile topologyManagerPolicy

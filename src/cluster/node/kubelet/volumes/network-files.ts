@@ -5,8 +5,8 @@ import { domainOf, hostnameOf, isHostNetwork, type StoredPod } from "../pod-spec
 export interface DnsSettings {
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
-  /** The node's own /etc/resolv.conf. */
-  readonly nodeResolvConf: string;
+  /** The node's own /etc/resolv.conf, or another file that the kubelet is told; undefined: none (`resolvConf: ""`). */
+  readonly nodeResolvConf: string | undefined;
   /** The node's own /etc/hosts. */
   readonly nodeHosts: () => string;
   readonly nodeName: string;
@@ -17,6 +17,9 @@ interface Resolver {
   readonly searches: readonly string[];
   readonly options: readonly string[];
 }
+
+/** What Pods with the node's settings get when the node has none: nothing is looked up. */
+const nowhere: Resolver = { nameservers: ["127.0.0.1"], searches: ["."], options: [] };
 
 const loopbackLines =
   "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n";
@@ -37,7 +40,7 @@ export function parseResolvConf(text: string): Resolver {
 /** The last text that was read, for all Pods of a node share it. */
 let lastRead = { text: "", resolver: parseResolvConf("") };
 
-function nodeResolver({ nodeResolvConf: text }: DnsSettings): Resolver {
+function nodeResolver({ nodeResolvConf: text = "" }: DnsSettings): Resolver {
   if (lastRead.text !== text) lastRead = { text, resolver: parseResolvConf(text) };
   return lastRead.resolver;
 }
@@ -46,7 +49,8 @@ function policyResolver(pod: StoredPod, settings: DnsSettings): Resolver {
   const node = nodeResolver(settings);
   const policy = pod.spec?.dnsPolicy ?? "ClusterFirst";
   if (policy === "None") return { nameservers: [], searches: [], options: [] };
-  if (policy === "Default" || (policy === "ClusterFirst" && isHostNetwork(pod))) return node;
+  if (policy === "Default" || (policy === "ClusterFirst" && isHostNetwork(pod)))
+    return settings.nodeResolvConf === undefined ? nowhere : node;
   const domain = settings.clusterDomain;
   const searches = [`${pod.metadata.namespace}.svc.${domain}`, `svc.${domain}`, domain, ...node.searches];
   return { nameservers: settings.clusterDns, searches: distinct(searches), options: ["ndots:5"] };

@@ -347,13 +347,13 @@ export class VolumeManager {
 
   #networkFiles(pod: StoredPod, podVolumes: PodVolumes, sandbox: Sandbox): Mount[] {
     const { fileSystem } = this.#tree;
-    const dns = this.#options.dns();
     try {
-      if (podVolumes.hosts === undefined) {
+      if (podVolumes.hosts === undefined || podVolumes.resolv === undefined) {
+        const dns = this.#options.dns();
         podVolumes.hosts = this.#tree.file(hostsFile(pod, sandbox.address, dns), 0o644);
         podVolumes.directory.set("etc-hosts", podVolumes.hosts);
+        podVolumes.resolv = this.#tree.file(resolvConf(pod, dns), 0o644);
       }
-      podVolumes.resolv ??= this.#tree.file(resolvConf(pod, dns), 0o644);
       podVolumes.hostname ??= this.#tree.file(`${sandbox.config.hostname}\n`, 0o644);
     } catch (error) {
       if (error instanceof SysError) throw new VolumeError(asciiLowerCase(error.message));
