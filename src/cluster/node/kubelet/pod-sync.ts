@@ -79,6 +79,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
     recorder.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${fault}`);
     return false;
   };
+  parts.volumes.makeResolvConf(pod);
   const runtimeClass = parts.runtimeHandlerOf(pod);
   if ("fault" in runtimeClass) return refuse(runtimeClass.fault);
   let hostname: string;

@@ -86,8 +86,8 @@ const others = new Set(
 export function readConfiguration(text: string | undefined, machine: Machine): Partial<KubeletOptions> {
   const document = decode(text, machine);
   const {
-    clusterDNS = [],
-    clusterDomain,
+    clusterDNS: clusterDns = [],
+    clusterDomain = "",
     ...configuration
   } = document as KubeletConfiguration & {
     readonly clusterDNS?: readonly string[];
@@ -102,8 +102,8 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
   try {
     return {
       ...kubeletOptionsOf(configuration),
-      ...(clusterDNS.length === 0 ? {} : { clusterDns: clusterDNS }),
-      ...(clusterDomain === undefined ? {} : { clusterDomain }),
+      clusterDns,
+      clusterDomain,
     };
   } catch (error) {
     throw new StartRefusal(wordsOf(error));
