@@ -43,6 +43,8 @@ const defaultClusterCidr = "10.244.0.0/16";
 const minimumSyncMs = 1000;
 /** --iptables-sync-period: how long a flushed table may stay unnoticed. */
 const syncPeriodMs = 30_000;
+/** Above, rules about endpoints have no comments, and chains that are no longer in use stay for a while. */
+const largeClusterEndpoints = 1000;
 const zoneLabel = "topology.kubernetes.io/zone";
 const serviceNameLabel = "kubernetes.io/service-name";
 const byService = "service";
@@ -64,6 +66,8 @@ class KubeProxy {
   #lastSyncMs = Number.NEGATIVE_INFINITY;
   /** The Services' own chains that are in place. */
   #installed: ReadonlySet<string>;
+  #lastCleanUpMs = Number.NEGATIVE_INFINITY;
+  #isLarge = false;
   #stopped = false;
 
   constructor({ simulation, client, network, host = network.host, argv = [], ruleCache, log, ...options }: KubeProxyOptions) {
@@ -175,9 +179,11 @@ class KubeProxy {
   #rules(): readonly ServiceRules[] {
     const place = { nodeName: this.#nodeName, zone: this.#node.get(this.#nodeName)?.metadata.labels?.[zoneLabel] };
     const sorted = [...this.#services.list()].sort((a, b) => compareBytes(keyOf(a), keyOf(b)));
-    return sorted.flatMap((service) => {
-      return this.#cache.rulesFor(service, this.#slicesOf(service), place, this.#clusterCidr);
-    });
+    const entries = sorted.map((service) => this.#cache.entryOf(service, this.#slicesOf(service), this.#clusterCidr));
+    let total = 0;
+    for (const { ports } of entries) for (const { endpoints } of ports) total += endpoints.length;
+    this.#isLarge = total > largeClusterEndpoints;
+    return entries.flatMap((entry) => this.#cache.rulesFor(entry, place, this.#clusterCidr, !this.#isLarge));
   }
 
   #slicesOf(service: Stored<Service>): readonly Stored<EndpointSlice>[] {
@@ -194,6 +200,12 @@ class KubeProxy {
     for (const [name, rules] of wanted) {
       if (this.#filter.chain("nat", name) !== rules) this.#filter.setChain("nat", name, rules);
     }
+    const { nowMs } = this.#simulation;
+    if (this.#isLarge && nowMs - this.#lastCleanUpMs <= syncPeriodMs) {
+      this.#installed = new Set([...this.#installed, ...wanted.keys()]);
+      return;
+    }
+    this.#lastCleanUpMs = nowMs;
     for (const name of this.#installed) if (!wanted.has(name)) this.#filter.deleteChain("nat", name);
     this.#installed = new Set(wanted.keys());
   }
