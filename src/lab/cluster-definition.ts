@@ -43,6 +43,7 @@ import {
   type WorkerWish,
   workerName,
 } from "#world/cluster-shape.ts";
+import { hosts } from "./host-definition.ts";
 import { registriesShape } from "./registry-definition.ts";
 
 const maximumWorkers = 20;
@@ -355,4 +356,5 @@ export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<Clu
     "true: the machines are those of a simulated cloud, and kubelets run with --cloud-provider=external. Or what is special of it.",
     undefined,
   ),
+  hosts: optional(hosts, "Machines outside the cluster that its Pods reach, each with one program.", undefined),
 };

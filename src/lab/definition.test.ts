@@ -161,6 +161,25 @@ describe("lab files", () => {
     );
   });
 
+  it("say which machines stand outside the cluster, at addresses that it does not use, with an image that there is", () => {
+    const read = (host: string) =>
+      readLab("first", "lab.yaml", `sandbox: true\nhosts: [{name: db, image: nginx:1.27, ${host}}]\n`, {}).cluster.hosts;
+    expect(readLab("first", "lab.yaml", "sandbox: true\n", {}).cluster.hosts).toBeUndefined();
+    expect(read("address: 192.0.2.42, names: [db.example.net], files: {/etc/motd: hello}")).toEqual([
+      { name: "db", image: "nginx:1.27", address: "192.0.2.42", names: ["db.example.net"], files: { "/etc/motd": "hello" } },
+    ]);
+    for (const address of ["10.0.0.1", "172.18.0.9", "203.0.113.9", "192.0.2.256", "db.example.net"])
+      expect(mistake(() => read(`address: ${address}`))).toContain("must be an address of 192.0.2.0/24");
+    expect(mistake(() => read("address: 192.0.2.42, names: [db]"))).toContain("must be a name with a dot");
+    expect(mistake(() => read("address: 192.0.2.42}, {name: web, image: nginx:1.27, address: 192.0.2.42"))).toContain(
+      'has two hosts with the address "192.0.2.42"',
+    );
+    const other = "sandbox: true\nhosts: [{name: db, address: 192.0.2.42, image: nginx:0.1}]\n";
+    expect(mistake(() => readLab("first", "lab.yaml", other, {}))).toContain(
+      'names the image "nginx:0.1", which is in no registry',
+    );
+  });
+
   it("say which registries there are", () => {
     const lab = (registries: string): string => `sandbox: true\nnodes: [{architecture: arm64}]\nregistries: ${registries}\n`;
     const read = (registries: string) => readLab("first", "lab.yaml", lab(registries), {}).cluster.registries;

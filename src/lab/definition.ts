@@ -24,6 +24,7 @@ import { type ClusterWish, controlPlaneNames, workerName, workersOf } from "#wor
 import type { TrafficClient } from "#world/traffic.ts";
 import { clusterKeys, imagesOf } from "./cluster-definition.ts";
 import type { ExamRules } from "./exam.ts";
+import { checkHosts } from "./host-definition.ts";
 import { type PictureWish, pictureWishes } from "./picture-definition.ts";
 
 export type { PictureWish } from "./picture-definition.ts";
@@ -269,6 +270,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   checkCloud(cluster, root);
   checkPlaces(traffic, cluster, root.at("traffic"));
   checkSlowImages(cluster, root.at("images").at("slow"));
+  checkHosts(cluster.hosts ?? [], imagesOf(cluster), root.at("hosts"));
   checkTags(steps, cluster, root.at("steps"));
   checkMachines(steps, cluster, root.at("steps"));
   if (capstone && exam === undefined) root.fail('must say "exam": a capstone has a clock');

@@ -76,6 +76,18 @@ export interface CloudWish {
   readonly routeLimit?: number | undefined;
 }
 
+/** A machine outside the cluster, which its Pods reach and which runs one program: its cluster is made once clients' programs are there. */
+export interface HostWish {
+  readonly name: string;
+  readonly address: string;
+  /** By which name servers outside know it; absent: by none. */
+  readonly names?: readonly string[] | undefined;
+  /** Whose program it runs, and whose files it has, by its name as in a Pod. */
+  readonly image: string;
+  /** Files over those of the image: absolute path → text. */
+  readonly files?: { readonly [path: string]: string } | undefined;
+}
+
 export interface ClusterWish {
   /** Workers beside the control plane: how many, or which. */
   readonly nodes: number | readonly WorkerWish[];
@@ -87,6 +99,8 @@ export interface ClusterWish {
   readonly networkPolicies?: PolicyMode | undefined;
   /** Absent: the machines are somebody's own. */
   readonly cloud?: CloudWish | undefined;
+  /** Outside the cluster. */
+  readonly hosts?: readonly HostWish[] | undefined;
 }
 
 /** A registry beside the public ones, or more images in a public one. */
@@ -150,6 +164,7 @@ export interface ClusterShape {
   readonly registries: readonly RegistryWish[];
   readonly networkPolicies: PolicyMode;
   readonly cloud: CloudWish | undefined;
+  readonly hosts: readonly HostWish[];
 }
 
 export const zones = ["zone-a", "zone-b", "zone-c"] as const;
@@ -166,7 +181,7 @@ function addressOf(index: number): string {
 }
 
 export function clusterShape(wish: ClusterWish): ClusterShape {
-  const { nodes, addons = [], controlPlane = {}, images, registries = [], networkPolicies = "enforced", cloud } = wish;
+  const { nodes, addons = [], controlPlane = {}, images, registries = [], networkPolicies = "enforced", cloud, hosts = [] } = wish;
   const workers = workersOf(nodes);
   const names = controlPlaneNames(controlPlane);
   const made = [
@@ -176,6 +191,7 @@ export function clusterShape(wish: ClusterWish): ClusterShape {
   const shape: ClusterShape = {
     nodes: made,
     cloud,
+    hosts,
     balancer: names.length > 1 ? balancer : undefined,
     serviceCidr: "10.96.0.0/12",
     // A /24 a node: 256 nodes fit the usual /16, larger clusters get a larger range.

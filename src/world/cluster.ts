@@ -19,7 +19,7 @@ import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedNa
 import { shapedImages } from "#cluster/images/shaped-image.ts";
 import { type Part, type StartPart, type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
-import { serveOutsideNames } from "#cluster/network/dns/coredns.ts";
+import { serveOutsideNames, wellKnownNames } from "#cluster/network/dns/coredns.ts";
 import { CoreDnsProgram, type CoreDnsProgramOptions } from "#cluster/network/dns/coredns-program.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
@@ -84,6 +84,7 @@ export class Cluster {
   /** What the machines are of, where the shape has a cloud. */
   readonly cloud: SimulatedCloud | undefined;
   readonly #etcd = new EtcdCluster();
+  readonly #outsideNames: ReadonlyMap<string, readonly string[]> = wellKnownNames;
   readonly #controlPlane: readonly [ControlPlaneNode, ...ControlPlaneNode[]];
   /** By the address that all know: the only server's, or the load balancer's. */
   readonly #clients: ClientFactory;
@@ -92,7 +93,9 @@ export class Cluster {
     this.#simulation = simulation;
     this.#shape = shape;
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
-    serveOutsideNames(this.network.addHost("resolver", machineNameServer), machineNameServer);
+    const { hosts } = shape;
+    if (hosts.length > 0) this.#outsideNames = new Map([...wellKnownNames, ...lateMachineTools.code.outsideNames(hosts)]);
+    serveOutsideNames(this.network.addHost("resolver", machineNameServer), machineNameServer, this.#outsideNames);
     this.#controlPlane = this.#makeControlPlane(this.kubelets);
     this.#clients = this.#entrance();
     this.adminClient = this.#clients.clientFor(
@@ -101,6 +104,10 @@ export class Cluster {
     );
     this.registry = registryOf(shape, systemImages(this.#parts()), simulation);
     if (shape.cloud !== undefined) this.cloud = this.#makeCloud(shape.cloud);
+    if (hosts.length > 0) {
+      const { network, registry } = this;
+      lateMachineTools.code.startOutsideHosts({ kernel, network, hosts, imageNamed: (name) => imageNamed(registry, name) });
+    }
     const tools = machineTools(
       this.network,
       (hostname) => this.node(hostname),
@@ -159,10 +166,14 @@ export class Cluster {
     return clusterAuthority.pem;
   }
 
-  /** Address → names of every machine, for /etc/hosts. */
+  /** Address → names of every machine, for /etc/hosts; a machine outside may have none. */
   get hostNames(): ReadonlyMap<string, readonly string[]> {
-    const { nodes, balancer } = this.#shape;
-    return new Map([...nodes, ...(balancer === undefined ? [] : [balancer])].map(({ address, name }) => [address, [name]]));
+    const { nodes, balancer, hosts } = this.#shape;
+    const own = [...nodes, ...(balancer === undefined ? [] : [balancer])];
+    return new Map([
+      ...own.map(({ address, name }) => [address, [name]] as const),
+      ...hosts.map(({ address, names = [] }) => [address, names] as const),
+    ]);
   }
 
   /** The power of a node's machine, by its host name. */
@@ -441,6 +452,7 @@ export class Cluster {
       exit,
       tag,
       stack: dnsStackOf(self),
+      upstream: this.#outsideNames,
       onAnswer: ({ question, answer }) => {
         const key = `${question.type} ${answer.code}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);

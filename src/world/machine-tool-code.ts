@@ -6,6 +6,7 @@ export { inCloud } from "./cloud-shape.ts";
 export { crane } from "./crane.ts";
 export { type MachinePower, machinePowers } from "./machine-power.ts";
 export { nodePrograms } from "./node-programs.ts";
+export { outsideNames, startOutsideHosts } from "./outside-hosts.ts";
 export { SimulatedCloud } from "./simulated-cloud.ts";
 export { ssh } from "./ssh.ts";
 export { virsh } from "./virsh.ts";

@@ -39,7 +39,7 @@ export interface WorkstationOptions {
   readonly kubeconfig: () => string;
   /** Files of the home directory by name. */
   readonly files: { readonly [name: string]: string };
-  /** Address → names, for /etc/hosts. */
+  /** Address → names, for /etc/hosts; a machine that it knows by its address only has none. */
   readonly hosts: ReadonlyMap<string, readonly string[]>;
   /** Programs beside the usual ones, by path. */
   readonly programs: ReadonlyMap<string, Program>;
@@ -204,14 +204,16 @@ export class Workstation {
   }
 
   #tree({ hosts, programs }: WorkstationOptions): FileTree {
+    const known = new Set([...hosts].flatMap(([address, names]) => [address, ...names]));
     const tree = new Map<string, TreeEntry>();
     for (const [path, entry] of commandFiles("gnu")) {
       if (entry.type !== "program") tree.set(path, entry);
-      else tree.set(path, { ...entry, program: isShell(path) ? this.#scripts(this.#shell) : this.#tool(path, entry.program) });
+      else
+        tree.set(path, { ...entry, program: isShell(path) ? this.#scripts(this.#shell) : this.#tool(path, entry.program, known) });
     }
     tree.set("/usr/local/bin/kubectl", {
       type: "program",
-      program: this.#tool("/usr/local/bin/kubectl", lateProgram("kubectl")),
+      program: this.#tool("/usr/local/bin/kubectl", lateProgram("kubectl"), known),
       sizeBytes: 58_601_656,
       permissions: 0o755,
     });
@@ -232,6 +234,7 @@ export class Workstation {
     text(
       "/etc/hosts",
       [["127.0.0.1", ["localhost"]] as const, ["127.0.1.1", [hostname]] as const, ...hosts]
+        .filter(([, names]) => names.length > 0)
         .map(([address, names]) => `${address}\t${names.join(" ")}\n`)
         .join(""),
     );
@@ -241,8 +244,8 @@ export class Workstation {
     return tree;
   }
 
-  #tool(path: string, program: Program): Program {
-    return this.#recorded(withoutInternet(path.slice(path.lastIndexOf("/") + 1), program));
+  #tool(path: string, program: Program, known: ReadonlySet<string>): Program {
+    return this.#recorded(withoutInternet(path.slice(path.lastIndexOf("/") + 1), program, known));
   }
 
   /** A shell that notes the scripts it is given: `sh check.sh web` is a command of the learner's, the shell at a prompt is none. */

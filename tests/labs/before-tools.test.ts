@@ -49,8 +49,11 @@ describe("before the tools have come", () => {
     expect((clocks.at(-1) ?? 0) - startMs).toBeGreaterThanOrEqual(hourMs);
   });
 
-  it("a cluster in a cloud waits for them", () => {
-    const { messages, host } = open(readLab("in-cloud", "lab.yaml", "sandbox: true\ncloud: true\n", {}));
+  it.each([
+    ["a cluster in a cloud", "cloud: true"],
+    ["one with a machine beside it", "hosts: [{name: db, address: 192.0.2.42, image: nginx:1.27}]"],
+  ])("%s waits for them", (_what, key) => {
+    const { messages, host } = open(readLab("waiting", "lab.yaml", `sandbox: true\n${key}\n`, {}));
     expect(host.waitsForTools).toBe(true);
     expect(messages).toEqual([]);
   });

@@ -18,15 +18,15 @@ const unreached: { readonly [program: string]: readonly number[] } = {
   kubectl: [1],
 };
 
-/** The same program; where it is one that asks hosts, and has not reached a host of the internet that its arguments name, a person at the terminal is told why. */
-export function withoutInternet(name: string, program: Program): Program {
+/** The same program; where it is one that asks hosts, and has not reached a host of the internet that its arguments name, a person at the terminal is told why. `known`: names and addresses of the machines that there are. */
+export function withoutInternet(name: string, program: Program, known: ReadonlySet<string>): Program {
   const codes = unreached[name];
   if (codes === undefined) return program;
   return function* (self: Process): Sys<number> {
     const code = yield* program(self);
     if (!codes.includes(code) || !self.isTty(2)) return code;
     const host = internetHost(name, self.argv.slice(1));
-    if (host !== undefined) yield* self.write(2, `${host} is on the internet. ${advice(name)}\n`);
+    if (host !== undefined && !known.has(host)) yield* self.write(2, `${host} is on the internet. ${advice(name)}\n`);
     return code;
   };
 }

@@ -19,6 +19,7 @@ export interface CoreDnsProgramOptions {
   /** Of the image: `v1.13.1`. */
   readonly tag: string;
   readonly stack: CoreDnsOptions["stack"];
+  readonly upstream: NonNullable<CoreDnsOptions["upstream"]>;
   /** Told of every answer. */
   readonly onAnswer: NonNullable<CoreDnsOptions["onAnswer"]>;
 }

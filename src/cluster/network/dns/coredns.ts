@@ -101,8 +101,12 @@ function answerOutside({ name, type }: DnsQuestion, known: ReadonlyMap<string, r
 }
 
 /** The name server of the network that machines are on: knows the world outside, and nothing of the cluster. */
-export function serveOutsideNames(stack: Pick<NetworkStack, "serveDns">, server: string): void {
-  stack.serveDns((question, _client, reply) => reply({ ...answerOutside(question, wellKnownNames), server }));
+export function serveOutsideNames(
+  stack: Pick<NetworkStack, "serveDns">,
+  server: string,
+  known: ReadonlyMap<string, readonly string[]>,
+): void {
+  stack.serveDns((question, _client, reply) => reply({ ...answerOutside(question, known), server }));
 }
 
 export interface RunningCoreDns {
