@@ -39,6 +39,10 @@ export interface TlsClient {
 
 export interface TlsServer {
   readonly certificate: Certificate;
+  /** Of several, the one for the name that a client asks for. */
+  certificateFor?(serverName: string): Certificate;
+  /** Requests in the clear come to the HTTP handler too: what is wrong with them the server says itself. */
+  readonly answersPlainHttp?: boolean;
 }
 
 /** One end of a duplex byte stream. Callbacks run inside the simulation; at most one of each. */
