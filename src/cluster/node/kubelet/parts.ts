@@ -44,8 +44,6 @@ export interface KubeletParts {
   readonly nodeAddress: string;
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
-  /** The machine's file that Pods' resolvers are made of; undefined: there is to be none. Throws Error. */
-  nodeResolvConf(): string | undefined;
   readonly runtime: ContainerRuntime;
   readonly recorder: EventRecorder;
   readonly statuses: StatusManager;

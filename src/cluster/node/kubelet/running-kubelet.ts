@@ -355,7 +355,6 @@ export class RunningKubelet {
       nodeAddress,
       clusterDns: this.#options.clusterDns ?? ["10.96.0.10"],
       clusterDomain: this.#options.clusterDomain ?? "cluster.local",
-      nodeResolvConf: () => this.#nodeResolvConf(),
       runtime,
       recorder,
       statuses: new StatusManager({ simulation, client, mirrorOf }),
