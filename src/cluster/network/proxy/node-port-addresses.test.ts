@@ -14,6 +14,7 @@ const noteText = '--comment "kubernetes service nodeports; NOTE: this must be th
 /** A Service with a Pod on node-2, where kube-proxy is told `settings` on both nodes. */
 function serving(settings: Partial<ProxySettings>, spec: Partial<ServiceSpec> = {}) {
   const world = networkWorld();
+  world.client.delete(services, { namespace: "default", name: "kubernetes" });
   const pod = world.node(1).addPod();
   serveName(pod.stack, "pod");
   createService(world.client, "web", { ...open, ...spec });
