@@ -72,7 +72,7 @@ function serviceAccount(name: string): Draft<ServiceAccount> {
 }
 
 /** The file that kube-proxy's --config names. */
-export const proxyConfigurationPath = "/var/lib/kube-proxy/config.conf";
+const proxyConfigurationPath = "/var/lib/kube-proxy/config.conf";
 
 export function proxyConfiguration(podCidr: string): string {
   return `apiVersion: kubeproxy.config.k8s.io/v1alpha1

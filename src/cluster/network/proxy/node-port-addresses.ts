@@ -5,14 +5,14 @@ import { address, type Rule } from "../netfilter/rules.ts";
 import type { ProxySettings } from "./settings.ts";
 import { toNodePorts } from "./static-rules.ts";
 
-export const loopbackRange = "127.0.0.0/8";
+const loopbackRange = "127.0.0.0/8";
 
 export function isIpv4(range: string): boolean {
   return !range.includes(":");
 }
 
 /** Nothing said of IPv4, or everything. */
-export function takesAll({ nodePortAddresses }: ProxySettings): boolean {
+function takesAll({ nodePortAddresses }: ProxySettings): boolean {
   const ranges = nodePortAddresses.filter(isIpv4);
   return ranges.length === 0 || ranges.some((range) => parseRange(range).prefix === 0);
 }
