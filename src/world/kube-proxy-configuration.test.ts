@@ -53,7 +53,9 @@ describe("kube-proxy's configuration", () => {
     restart();
     expect(answers()).toBe("000 200\n");
     expect(log()).not.toMatch(/incomplete|route_localnet/u);
-    expect(learner.run("ssh node-1 curl -s http://127.0.0.1:10249/configz | jq -c '.[].nodePortAddresses'")).toBe('["172.18.0.3/32"]\n');
+    expect(learner.run("ssh node-1 curl -s http://127.0.0.1:10249/configz | jq -c '.[].nodePortAddresses'")).toBe(
+      '["172.18.0.3/32"]\n',
+    );
     expect(learner.run("ssh node-1 iptables-save -t nat | grep 'must be the last' | cut -d' ' -f2-4")).toBe(
       "KUBE-SERVICES -d 172.18.0.3/32\n",
     );
@@ -70,7 +72,10 @@ describe("kube-proxy's configuration", () => {
       "nodePortAddresses: [172.18.0.3, primary]",
       String.raw`failed validate: [KubeProxyConfiguration.NodePortAddresses[0]: Invalid value: \"172.18.0.3\": must be a valid CIDR, KubeProxyConfiguration.NodePortAddresses[1]: Invalid value: \"primary\": can't use both 'primary' and CIDRs]`,
     ],
-    ["nodePortAddresses: primary", "failed complete: json: cannot unmarshal string into Go struct field KubeProxyConfiguration.nodePortAddresses of type []string"],
+    [
+      "nodePortAddresses: primary",
+      "failed complete: json: cannot unmarshal string into Go struct field KubeProxyConfiguration.nodePortAddresses of type []string",
+    ],
     ["iptables: {masqueradeAll: true}", "/var/lib/kube-proxy/config.conf: iptables.masqueradeAll: not simulated"],
     ["mode: nftables", "/var/lib/kube-proxy/config.conf: mode: not simulated"],
   ])("ends it with %s, and the rules stay", (lines, words) => {

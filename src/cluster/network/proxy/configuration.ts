@@ -46,7 +46,10 @@ interface KnownFields {
   readonly iptables: { readonly localhostNodePorts?: boolean | null } | null;
 }
 
-function parsed(text: string, fail: (words: string) => never): { readonly document: JsonObject; readonly duplicates: readonly string[] } {
+function parsed(
+  text: string,
+  fail: (words: string) => never,
+): { readonly document: JsonObject; readonly duplicates: readonly string[] } {
   const { value, duplicates } = yaml(text, fail);
   const document: JsonObject = isObject(value) ? value : {};
   const { kind = "", apiVersion = "" } = document;

@@ -70,7 +70,17 @@ class KubeProxy {
   #installed: ReadonlySet<string>;
   #stopped = false;
 
-  constructor({ simulation, client, network, host = network.host, argv = [], ruleCache, log, settings, ...options }: KubeProxyOptions) {
+  constructor({
+    simulation,
+    client,
+    network,
+    host = network.host,
+    argv = [],
+    ruleCache,
+    log,
+    settings,
+    ...options
+  }: KubeProxyOptions) {
     const { clusterCidr = defaultClusterCidr } = options;
     this.#simulation = simulation;
     this.#network = network;

@@ -8,7 +8,12 @@ import { chainHash, servicePortHash } from "./chain-names.ts";
 import { startKubeProxy } from "./kube-proxy.ts";
 import { type ProxySettings, usualSettings } from "./settings.ts";
 
-const open: ServiceSpec = { clusterIP: "10.96.10.20", type: "NodePort", selector: { app: "web" }, ports: [{ port: 80, nodePort: 30_007 }] };
+const open: ServiceSpec = {
+  clusterIP: "10.96.10.20",
+  type: "NodePort",
+  selector: { app: "web" },
+  ports: [{ port: 80, nodePort: 30_007 }],
+};
 const noteText = '--comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain"';
 
 /** A Service with a Pod on node-2, where kube-proxy is told `settings` on both nodes. */
@@ -84,13 +89,21 @@ describe("[NET-130] the last rule of Services leads to node ports", () => {
       { localhostNodePorts: false },
       [`! -d 127.0.0.0/8 -m comment ${noteText} -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS`],
     ],
-    ["on each address of a range", { nodePortAddresses: ["172.18.0.0/16"] }, [`-d 172.18.0.2/32 -m comment ${noteText} -j KUBE-NODEPORTS`]],
+    [
+      "on each address of a range",
+      { nodePortAddresses: ["172.18.0.0/16"] },
+      [`-d 172.18.0.2/32 -m comment ${noteText} -j KUBE-NODEPORTS`],
+    ],
     [
       "on addresses of several ranges, a line each",
       { nodePortAddresses: ["127.0.0.0/8", "10.0.0.0/8"] },
       [`-d 127.0.0.1/32 -m comment ${noteText} -j KUBE-NODEPORTS`, `-d 10.244.0.1/32 -m comment ${noteText} -j KUBE-NODEPORTS`],
     ],
-    ["on no loopback address where localhostNodePorts forbids it", { nodePortAddresses: ["127.0.0.0/8"], localhostNodePorts: false }, []],
+    [
+      "on no loopback address where localhostNodePorts forbids it",
+      { nodePortAddresses: ["127.0.0.0/8"], localhostNodePorts: false },
+      [],
+    ],
     ["nowhere where the node has no address of the range", { nodePortAddresses: ["192.0.2.0/24"] }, []],
   ])("%s", (_case, settings, expected) => {
     const { lines } = serving(settings);
