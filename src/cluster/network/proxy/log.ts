@@ -31,12 +31,11 @@ const places: { readonly [controller in (typeof controllers)[number]]: string } 
 
 export function startLines(at: LogMoment, nodeAddress: string, settings: ProxySettings = usualSettings): string {
   const { loose, nodePortAddresses } = settings;
-  const faults = nodePortAddresses.length === 0 ? [unsetAddresses] : nodePortAddresses.some(isIpv4) ? [] : [otherFamily];
   return written(at, [
     ...(loose.length === 0 ? [] : [lenient(loose)]),
     ["I", "server_linux.go:53", '"Using iptables proxy"'],
     ["I", "server.go:219", `"Successfully retrieved NodeIPs" NodeIPs=["${nodeAddress}"]`],
-    ...faults.map((fault): Line => ["E", "server.go:256", `${incomplete} err=${JSON.stringify(fault)}`]),
+    ...faultsOf(nodePortAddresses).map((fault): Line => ["E", "server.go:256", `${incomplete} err=${JSON.stringify(fault)}`]),
     ["I", "server.go:267", '"kube-proxy running in single-stack mode" ipFamily="IPv4"'],
     ["I", "server_linux.go:132", '"Using iptables Proxier"'],
     ...(takesLoopback(settings) ? [["I", "proxier.go:242", routeLocalnet] as const] : []),
@@ -47,6 +46,12 @@ export function startLines(at: LogMoment, nodeAddress: string, settings: ProxySe
       ["I", "shared_informer.go:349", `"Waiting for caches to sync" controller="${name}"`],
     ]),
   ]);
+}
+
+/** What kube-proxy complains of and goes on (checkBadConfig). */
+function faultsOf(nodePortAddresses: readonly string[]): readonly string[] {
+  if (nodePortAddresses.length === 0) return [unsetAddresses];
+  return nodePortAddresses.some(isIpv4) ? [] : [otherFamily];
 }
 
 function lenient(loose: readonly string[]): Line {
