@@ -10,6 +10,7 @@ import type {
   DnsFailure,
   DnsHandler,
   DnsQuestion,
+  EchoResult,
   Endpoint,
   Listening,
   ListenOptions,
@@ -55,7 +56,8 @@ export interface Router {
   readonly simulation: Simulation;
   /** Told of connections that leave their namespace, also those that come back to it, when it is known how they ended; DNS questions count as connections. */
   readonly onConnection: Listeners<SeenConnection>;
-  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route;
+  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp" | "icmp", sourcePort?: number): Route;
+  isPodAddress(address: string): boolean;
   placeOf(stack: NamespaceStack): NetworkPlace;
 }
 
@@ -150,6 +152,10 @@ export class NamespaceStack implements NetworkStack {
     });
   }
 
+  echo(address: string): EchoResult {
+    return lateConntrack.code.echo(this, this.#router, address);
+  }
+
   serveDns(handler: DnsHandler): Listening {
     if (this.#dns !== undefined || this.#datagrams?.has(53) === true) throw new SysError("EADDRINUSE");
     this.#dns = handler;
@@ -177,7 +183,7 @@ export class NamespaceStack implements NetworkStack {
     return this.#ports;
   }
 
-  routeTo(target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route {
+  routeTo(target: Endpoint, protocol: "tcp" | "udp" | "icmp", sourcePort?: number): Route {
     if (!this.attached) return { ok: false, error: "ENETUNREACH", afterMs: 0 };
     return this.#router.route(this, target, protocol, sourcePort);
   }

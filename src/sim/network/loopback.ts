@@ -10,6 +10,7 @@ import type {
   DnsFailure,
   DnsHandler,
   DnsQuestion,
+  EchoResult,
   Endpoint,
   Listening,
   ListenOptions,
@@ -64,6 +65,10 @@ export class LoopbackNetwork implements NetworkStack {
 
   place(): NetworkPlace {
     return { links: [loopbackLink], routes: [] };
+  }
+
+  echo(address: string): EchoResult {
+    return isLoopback(address) ? { ok: true, afterMs: 0, ttl: 64 } : { ok: false, error: "ENETUNREACH", afterMs: 0 };
   }
 
   listen(options: ListenOptions): Listening {
