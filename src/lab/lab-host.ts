@@ -108,7 +108,7 @@ function detailOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** A fresh cluster that is in no cloud starts, a terminal shows its prompt, and words are typed at it, without any tool; what checks look at does not change. */
+/** A fresh cluster that is in no cloud and has no Ingress controller starts, a terminal shows its prompt, and words are typed at it, without any tool; what checks look at does not change. */
 function mayNeedTools(message: PageMessage): boolean {
   switch (message.kind) {
     case "open": {
@@ -116,6 +116,7 @@ function mayNeedTools(message: PageMessage): boolean {
       const [first] = lab.steps;
       const isPlain =
         lab.cluster.cloud === undefined &&
+        lab.cluster.addons?.includes("ingress-controller") !== true &&
         lab.setup === "" &&
         !Object.keys(lab.files).some(isReadByShell) &&
         (first === undefined || !isFollowed(first));

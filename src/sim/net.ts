@@ -35,10 +35,14 @@ export interface TlsClient {
   readonly authorities?: readonly Certificate[];
   /** OpenSSL's order: who signed is asked before for whom. */
   readonly asksAuthorityFirst?: boolean;
+  /** Is told what the server shows, before it is looked at. */
+  readonly onServer?: (certificate: Certificate) => void;
 }
 
 export interface TlsServer {
   readonly certificate: Certificate;
+  /** The one for a name that a client asks for (SNI), of a server with several; `certificate` where it has none for it. */
+  readonly certificateFor?: (serverName: string) => Certificate | undefined;
 }
 
 /** One end of a duplex byte stream. Callbacks run inside the simulation; at most one of each. */

@@ -8,7 +8,7 @@ import type { Simulation, Timer } from "../simulation.ts";
 import { DirectResponder } from "./exchange.ts";
 import { requestOverStream, serveOverStream } from "./http-text.ts";
 import { createStreamPair } from "./streams.ts";
-import { verifyServer } from "./tls.ts";
+import { shownTo, verifyServer } from "./tls.ts";
 
 export type RequestResult =
   | { readonly ok: true; readonly exchange: HttpExchange }
@@ -41,7 +41,7 @@ export function openConnection(way: Way, tls: TlsClient | undefined, done: (resu
     server: target,
     delayMs,
     clientCertificate: tls?.certificate,
-    serverCertificate: secure ? listener.tls?.certificate : undefined,
+    serverCertificate: tls && listener.tls && shownTo(tls, listener.tls),
   });
   // A client that speaks plainly to a TLS port is hung up on, unless what it speaks may be real TLS.
   if (!secure && listener.tls !== undefined) {
@@ -113,7 +113,9 @@ class AnswerLimit {
 function handshake(simulation: Simulation, listener: ListenOptions, tls: TlsClient | undefined): TlsFailure | undefined {
   if (tls === undefined) return undefined;
   if (listener.tls === undefined) return notTls;
-  return verifyServer(tls, listener.tls.certificate, simulation.nowMs);
+  const shown = shownTo(tls, listener.tls);
+  tls.onServer?.(shown);
+  return verifyServer(tls, shown, simulation.nowMs);
 }
 
 function peerOf(source: Endpoint, target: Endpoint, tls: TlsClient | undefined): HttpPeer {

@@ -46,8 +46,8 @@ export const statusTexts: { readonly [status: number]: string } = {
   504: "Gateway Time-out",
 };
 
-export function errorPage(status: number, server: string): string {
-  const title = `${status} ${statusTexts[status] ?? ""}`.trim();
+export function errorPage(status: number, server: string, text = statusTexts[status] ?? ""): string {
+  const title = `${status} ${text}`.trim();
   return [
     "<html>",
     `<head><title>${title}</title></head>`,
