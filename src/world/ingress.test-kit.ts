@@ -126,7 +126,7 @@ export function ingressWorld(files: { readonly [name: string]: string } = {}, wi
     ask: (host: string, path: string, flags = ""): string =>
       learner
         .run(
-          `curl -s -m 5 ${flags} -w ' %{http_code}' -H 'Host: ${host}' http://$(kubectl get pods -n ingress-controller -o jsonpath='{.items[0].status.hostIP}')${path}`,
+          `curl -s -m 5 ${flags} -w ' %{http_code}\\n' -H 'Host: ${host}' http://$(kubectl get pods -n ingress-controller -o jsonpath='{.items[0].status.hostIP}')${path}`,
         )
         .trim(),
     /** `type reason message` in the order of their writing. */

@@ -93,7 +93,8 @@ describe("flags", () => {
     ],
     ["--validating-webhook=:8443", "--validating-webhook=:8443: not simulated"],
   ])("%s is refused", (flag, message) => {
-    expect(() => flags(flag)).toThrow(new WrongCommandLine(message, false));
+    expect(() => flags(flag)).toThrow(WrongCommandLine);
+    expect(() => flags(flag)).toThrow(message);
   });
 
   it("two sources of addresses are one too many", () => {

@@ -74,8 +74,10 @@ export class Forwarding {
     try {
       const address = yield* addressOf(self, endpoint.address);
       if (address === undefined) return 503;
+      const { method, body } = call.request;
       return yield* self.http({
-        ...call.request,
+        method,
+        body,
         target,
         headers: passedOn(call, location),
         address,

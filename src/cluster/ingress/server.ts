@@ -89,7 +89,8 @@ export class IngressServer implements Answerer {
 
   #wantsTls({ settings }: Location, { host }: Call): boolean {
     if (settings.forceSslRedirect) return true;
-    return settings.sslRedirect && this.#running.certificateOf(host.replace(/:\d+$/, "")) !== undefined;
+    // Who names no host has none to be sent to.
+    return settings.sslRedirect && host !== catchAll && this.#running.certificateOf(host.replace(/:\d+$/, "")) !== undefined;
   }
 
   #forward(call: Call, location: Location, primary: Balancer): void {

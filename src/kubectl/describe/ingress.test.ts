@@ -41,6 +41,12 @@ metadata: {name: service1-a, labels: {kubernetes.io/service-name: service1}}
 addressType: IPv4
 ports: [{port: 4200, name: ""}]
 endpoints: [{addresses: [10.8.0.90]}, {addresses: [10.8.0.91]}]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: empty-a, labels: {kubernetes.io/service-name: empty}}
+addressType: IPv4
+endpoints: []
 `;
 
 describe("kubectl describe ingress", () => {
