@@ -1,6 +1,7 @@
 // The Ingress controller in a cluster: a learner's way through the lessons about Ingress, by commands.
 
 import { describe, expect, it } from "vitest";
+import { managerManifest } from "./cloud.test-kit.ts";
 import { backend, controllerManifest, ingressWorld } from "./ingress.test-kit.ts";
 
 const rule = (host: string, paths: readonly string[]): string =>
@@ -249,14 +250,35 @@ describe("classes", () => {
   });
 });
 
-it("in a cloud Ingresses get the address of the load balancer", () => {
-  const { apply, wait, learner } = ingressWorld({}, { cloud: {} });
+it("[NET-215] in a cloud Ingresses get the address of the load balancer, and clients keep theirs", () => {
+  const { apply, wait, learner, address, world } = ingressWorld({}, { cloud: {} });
+  apply(managerManifest());
   apply(backend("test", 80));
-  learner.run("kubectl get svc -n ingress-controller");
-  learner.run(
-    `kubectl patch service ingress-controller -n ingress-controller --subresource=status -p '{"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.9"}]}}}'`,
-  );
+  wait(60);
   apply(everything);
   wait(70);
-  expect(learner.run("kubectl get ingress --no-headers")).toMatch(/ 203\.0\.113\.9 /);
+  const balancer = learner
+    .run("kubectl get service ingress-controller -n ingress-controller -o jsonpath='{.status.loadBalancer.ingress[0].ip}'; echo")
+    .trim();
+  expect(balancer).toMatch(/^203\.0\.113\./);
+  expect(address("test-ingress")).toBe(balancer);
+  expect(learner.run(`curl -s -m 5 http://${balancer}/header?key=X-Real-Ip; echo`).trim()).toBe(world.workstation.address);
+});
+
+it("[NET-215] --watch-namespace, classes by name, and Ingresses without a class", () => {
+  const { apply, wait, learner, address } = ingressWorld({}, { addons: [] });
+  learner.run("kubectl create namespace shop");
+  const service = (name: string): string => `--publish-service=${name}/${name}`;
+  const narrow = controllerManifest({
+    name: "narrow",
+    flags: [service("narrow"), "--watch-namespace=shop", "--watch-ingress-without-class"],
+  });
+  apply(narrow);
+  wait(30);
+  const classless = everything.replace("  ingressClassName: nginx\n", "");
+  apply(classless);
+  apply(classless.replace("name: test-ingress", "name: test-ingress, namespace: shop"));
+  wait(120);
+  expect(address("test-ingress")).toBe("");
+  expect(learner.run("kubectl get ingress -n shop --no-headers")).toMatch(/^test-ingress +<none> +\* +10\.\d+\.\d+\.\d+ /);
 });

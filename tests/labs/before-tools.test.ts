@@ -49,8 +49,8 @@ describe("before the tools have come", () => {
     expect((clocks.at(-1) ?? 0) - startMs).toBeGreaterThanOrEqual(hourMs);
   });
 
-  it("a cluster in a cloud waits for them", () => {
-    const { messages, host } = open(readLab("in-cloud", "lab.yaml", "sandbox: true\ncloud: true\n", {}));
+  it.each(["cloud: true", "addons: [ingress-controller]"])("a cluster with %s waits for them", (line) => {
+    const { messages, host } = open(readLab("with-tools", "lab.yaml", `sandbox: true\n${line}\n`, {}));
     expect(host.waitsForTools).toBe(true);
     expect(messages).toEqual([]);
   });
