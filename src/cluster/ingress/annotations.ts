@@ -264,11 +264,7 @@ class AnnotationReader {
 }
 
 function rangeOf(text: string): Range | undefined {
-  if (!/^\d{1,3}(?:\.\d{1,3}){3}(?:\/(?:\d|[12]\d|3[0-2]))?$/.test(text)) return undefined;
-  try {
-    return parseRange(text);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const [, address = "", prefix = "32"] = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?$/.exec(text) ?? [];
+  const isRange = address !== "" && address.split(".").every((part) => Number(part) <= 255) && Number(prefix) <= 32;
+  return isRange ? parseRange(text) : undefined;
 }

@@ -49,9 +49,8 @@ function isRegex({ settings: { useRegex, rewriteTarget }, path }: Location): boo
 function patternOf(path: string): RegExp {
   try {
     return new BoundedRegExp(`^${path}`, "i");
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new WrongPattern(`nginx: [emerg] pcre2_compile() failed in "^${path}"`);
-    throw error;
+  } catch {
+    throw new WrongPattern(`nginx: [emerg] pcre2_compile() failed in "^${path}"`);
   }
 }
 
