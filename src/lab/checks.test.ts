@@ -12,7 +12,10 @@ const observable: Observable = {
   events: (namespace) => (namespace === "default" ? [{ type: "Warning", reason: "BackOff", name: "web-1", count: 4 }] : []),
   logs: (_namespace, pod, container) => (pod === "web-1" ? `log of ${container || "the only one"}\n` : undefined),
   requests: (host) => (host === "docker.io" ? [{ method: "HEAD", path: "/v2/library/nginx/manifests/1.27", status: 200 }] : []),
-  http: (from, url) => (from === "node-1" && url === "http://web" ? { code: 200, body: "hello", failed: false } : undefined),
+  http: (from, url, host) => {
+    if (host !== undefined) return { code: 200, body: "", failed: false, certificate: host };
+    return from === "node-1" && url === "http://web" ? { code: 200, body: "hello", failed: false } : undefined;
+  },
   dns: (namespace, name) => {
     if (name !== "web") return undefined;
     return namespace === "default" ? ["10.96.0.20"] : [];
@@ -52,6 +55,7 @@ describe("lab checks", () => {
     ['events("other").exists(e, e.reason == "BackOff")', false],
     ['logs("default", "web-1").contains("the only one") && logs("default", "web-1", "app") == "log of app\\n"', true],
     ['http("node-1", "http://web").code == 200 && http("node-1", "http://web").body.contains("hello")', true],
+    ['http("node-1", "https://10.0.0.1", "web").certificate == "web"', true],
     ['dns("default", "web") == ["10.96.0.20"] && dns("other", "web").size() == 0', true],
     ["traffic.web.sentSinceStep > 3 && traffic.web.failedSinceStep == 0", true],
   ])("%s is %s", (source, expected) => {

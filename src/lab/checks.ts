@@ -9,7 +9,8 @@
 //   logs(namespace, pod[, container])     what a container has written since it last started
 //   managers(resource, namespace, name)   who wrote which fields of an object: its metadata.managedFields
 //   requests(host)                        what a registry was asked for: {method, path, status, from, user, timeMs}
-//   http(from, url)                       last answer to a GET: {code, body, failed}; from a place, see below
+//   http(from, url)                       last answer to a GET: {code, body, failed, certificate}; from a place, see below
+//   http(from, url, host)                 the same of another host at the URL's address, whatever its certificate
 //   dns(namespace, name)                  addresses that a Pod of the namespace finds for a name, none when it finds none
 //   history                               commands that ended: {line, code, startedMs, endedMs}
 //   traffic.name                          counts of a steady client: {sent, failed, sentSinceStep, failedSinceStep}
@@ -48,7 +49,7 @@ export interface Observable {
   events(namespace: string): readonly unknown[];
   logs(namespace: string, pod: string, container: string): string | undefined;
   requests(host: string): readonly unknown[];
-  http(from: string, url: string): unknown;
+  http(from: string, url: string, host?: string): unknown;
   dns(namespace: string, name: string): readonly string[] | undefined;
   readonly history: readonly CommandRecord[];
   readonly traffic: { readonly [name: string]: TrafficCounts };
@@ -133,6 +134,10 @@ export class CheckCompiler {
       .registerFunction(
         "http(string, string): dyn",
         (from: string, url: string) => observable.http(from, url) ?? missing(`answer from ${url}`),
+      )
+      .registerFunction(
+        "http(string, string, string): dyn",
+        (from: string, url: string, host: string) => observable.http(from, url, host) ?? missing(`answer from ${url}`),
       )
       .registerFunction(
         "dns(string, string): list",

@@ -108,7 +108,7 @@ function detailOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** A fresh cluster that is in no cloud and has no machines beside it starts, a terminal shows its prompt, and words are typed at it, without any tool; what checks look at does not change. */
+/** A fresh cluster that is in no cloud, has no machines beside it and no Ingress controller starts, a terminal shows its prompt, and words are typed at it, without any tool; what checks look at does not change. */
 function mayNeedTools(message: PageMessage): boolean {
   switch (message.kind) {
     case "open": {
@@ -117,6 +117,7 @@ function mayNeedTools(message: PageMessage): boolean {
       const isPlain =
         lab.cluster.cloud === undefined &&
         (lab.cluster.hosts ?? []).length === 0 &&
+        lab.cluster.addons?.includes("ingress-controller") !== true &&
         lab.setup === "" &&
         !Object.keys(lab.files).some(isReadByShell) &&
         (first === undefined || !isFollowed(first));

@@ -19,13 +19,15 @@ const own: Certificate = {
   notAfterMs: Number.MAX_SAFE_INTEGER,
 };
 
+const other: Certificate = { ...own, commonName: "web", alternativeNames: ["web.example.com"], issuer: "shop" };
+
 function start() {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
   const network = new LoopbackNetwork(simulation);
   const peers: HttpPeer[] = [];
   network.listen({
     port: 10257,
-    tls: { certificate: own },
+    tls: { certificate: own, certificateFor: (name) => (name === "web.example.com" ? other : undefined) },
     onHttp: (_request, peer, responder) => {
       peers.push(peer);
       responder.reply(200, { "content-type": "text/plain" }, encodeUtf8("ok"));
@@ -88,6 +90,15 @@ it("shows a certificate with the names and the issuer of the simulated one", asy
   const shown = socket.getPeerCertificate();
   expect([shown.subject.CN, shown.issuer.CN]).toEqual(["node-1@1", "node-1-ca@1"]);
   expect(shown.subjectaltname).toBe("DNS:localhost, DNS:node-1, IP Address:127.0.0.1");
+  await text;
+});
+
+it("[NET-221] shows the certificate for the name that the client asks for", async () => {
+  const { enter, dial } = start();
+  const socket = connect({ socket: duplexOver(dial(), enter), servername: "web.example.com", rejectUnauthorized: false });
+  const text = ask(socket);
+  await new Promise((resolve) => socket.once("secureConnect", resolve));
+  expect(socket.getPeerCertificate().subject.CN).toBe("web");
   await text;
 });
 

@@ -3,9 +3,10 @@
 // server shows a certificate with the names, the issuer and the time of the simulated one, with a key of this run.
 
 import { Duplex } from "node:stream";
-import { createServer, type TLSSocket } from "node:tls";
+import { createSecureContext, createServer, type TLSSocket } from "node:tls";
 import type { ByteStream, Certificate, ListenOptions } from "#sim/net.ts";
 import { serveOverStream } from "#sim/network/http-text.ts";
+import { shownTo } from "#sim/network/tls.ts";
 import { type IssuedCertificate, standInFor } from "./certificates.ts";
 import { certificateOf } from "./requests.ts";
 import { streamOver } from "./upgrades.ts";
@@ -38,7 +39,18 @@ export class RealTls {
       const { certificatePem: cert, keyPem: key } = this.#standInFor(tls.certificate);
       const ca = [...this.#clientAuthorities];
       // One for each connection: Node does not tell of a secure socket which stream it is above.
-      const server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] });
+      const server = createServer({
+        cert,
+        key,
+        ca,
+        requestCert: true,
+        rejectUnauthorized: false,
+        ALPNProtocols: ["http/1.1"],
+        SNICallback: (name, done) => {
+          const named = this.#standInFor(shownTo({ serverName: name }, tls));
+          done(null, createSecureContext({ cert: named.certificatePem, key: named.keyPem, ca }));
+        },
+      });
       server.on("tlsClientError", (_error, socket: TLSSocket) => socket.destroy());
       server.on("secureConnection", (socket: TLSSocket) => {
         socket.on("error", () => undefined);

@@ -35,12 +35,14 @@ export interface TlsClient {
   readonly authorities?: readonly Certificate[];
   /** OpenSSL's order: who signed is asked before for whom. */
   readonly asksAuthorityFirst?: boolean;
+  /** Is told what the server shows, before it is looked at. */
+  readonly onServer?: (certificate: Certificate) => void;
 }
 
 export interface TlsServer {
   readonly certificate: Certificate;
-  /** Of several, the one for the name that a client asks for. */
-  certificateFor?(serverName: string): Certificate;
+  /** The one for a name that a client asks for (SNI), of a server with several; `certificate` where it has none for it. */
+  certificateFor?(serverName: string): Certificate | undefined;
   /** Requests in the clear come to the HTTP handler too: what is wrong with them the server says itself. */
   readonly answersPlainHttp?: boolean;
 }

@@ -13,6 +13,7 @@ import {
 import { type Bytes, concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
+import type { Certificate } from "#sim/net.ts";
 import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
@@ -31,6 +32,8 @@ export type BrowsedPage =
       /** At most `maxPageBytes`; what is behind is cut off. */
       readonly body: string;
       readonly elapsedMs: number;
+      /** The name that the server's certificate is made out to; "" without TLS. */
+      readonly certificate: string;
     }
   | { readonly kind: "failed"; readonly url: string; readonly failure: PageFailure };
 
@@ -40,6 +43,14 @@ export interface Manner {
   readonly userAgent: string;
   /** Goes where a redirect leads; otherwise the redirect is the page. */
   readonly follows: boolean;
+  /** Whom it asks for at the URL's address, by whatever certificate; whoever the URL names unless stated. */
+  readonly host?: string | undefined;
+}
+
+/** A reply, and whose certificate came with it. */
+interface Received {
+  readonly reply: HttpReply;
+  readonly certificate: string;
 }
 
 const asBrowser: Manner = { timeoutMs: 30_000, userAgent: "Mozilla/5.0 (X11; Linux x86_64) Pilothouse", follows: true };
@@ -73,25 +84,33 @@ function* fetchFollowing(self: Process, text: string, manner: Manner): Sys<Brows
   let url = readUrl(text.trim());
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (url === undefined || (url.scheme !== "http" && url.scheme !== "https")) throw new PageError("address");
-    const reply = yield* request(self, url, manner);
+    const received = yield* request(self, url, manner);
+    const { reply } = received;
     const location = manner.follows ? reply.headers["location"] : undefined;
-    if (location === undefined || reply.status < 300 || reply.status >= 400) return yield* pageOf(self, url, reply, startedMs);
+    if (location === undefined || reply.status < 300 || reply.status >= 400) return yield* pageOf(self, url, received, startedMs);
     self.close(reply.fd);
     url = followLocation(url, location);
   }
   throw new PageError("redirects");
 }
 
-function* request(self: Process, url: Url, { timeoutMs, userAgent }: Manner): Sys<HttpReply> {
+function* request(self: Process, url: Url, { timeoutMs, userAgent, host }: Manner): Sys<Received> {
   const address = yield* addressOf(self, url.host);
-  const tls = url.scheme === "https" ? { tls: { serverName: url.host, authorities: trustedAuthorities(self, undefined) } } : {};
+  let certificate = "";
+  const tls = {
+    serverName: host ?? url.host,
+    onServer: ({ commonName }: Certificate) => {
+      certificate = commonName;
+    },
+    ...(host === undefined ? { authorities: trustedAuthorities(self, undefined) } : {}),
+  };
   const headers = {
-    host: hostHeader(url),
+    host: host ?? hostHeader(url),
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,*/*;q=0.8",
   };
   try {
-    return yield* self.http({
+    const reply = yield* self.http({
       method: "GET",
       target: url.target,
       headers,
@@ -99,8 +118,9 @@ function* request(self: Process, url: Url, { timeoutMs, userAgent }: Manner): Sy
       address,
       port: url.port,
       timeoutMs,
-      ...tls,
+      ...(url.scheme === "https" ? { tls } : {}),
     });
+    return { reply, certificate };
   } catch (error) {
     if (error instanceof TlsError) throw new PageError("certificate");
     if (error instanceof SysError) throw new PageError(failureOf(error));
@@ -124,7 +144,7 @@ function failureOf({ code }: SysError): PageFailure {
   return code === "ECONNRESET" || code === "EPIPE" ? "reset" : "refused";
 }
 
-function* pageOf(self: Process, url: Url, reply: HttpReply, startedMs: number): Sys<BrowsedPage> {
+function* pageOf(self: Process, url: Url, { reply, certificate }: Received, startedMs: number): Sys<BrowsedPage> {
   const parts: Bytes[] = [];
   let size = 0;
   try {
@@ -144,5 +164,6 @@ function* pageOf(self: Process, url: Url, reply: HttpReply, startedMs: number): 
     contentType: reply.headers["content-type"] ?? "",
     body: decodeUtf8(concatBytes(parts)),
     elapsedMs: self.nowMs - startedMs,
+    certificate,
   };
 }

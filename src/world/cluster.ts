@@ -103,7 +103,7 @@ export class Cluster {
       { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
       "kubeadm",
     );
-    this.registry = registryOf(shape, systemImages(this.#parts()), simulation);
+    this.registry = registryOf(shape, systemImages(this.#parts()), simulation, () => this.#lateImages());
     if (shape.cloud !== undefined) this.cloud = this.#makeCloud(shape.cloud);
     if (hosts.length > 0) {
       const { network, registry } = this;
@@ -211,6 +211,8 @@ export class Cluster {
     });
     if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
     if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
+    if (this.#shape.addons.includes("ingress-controller"))
+      lateMachineTools.code.applyIngressController(this.adminClient, this.#shape.cloud !== undefined);
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
@@ -440,6 +442,16 @@ export class Cluster {
     };
   }
 
+  /** What somebody may pull once the tools have come. */
+  #lateImages(): readonly Image[] {
+    const parts = {
+      simulation: this.#simulation,
+      clients: this.#clients,
+      authenticator: () => this.apiServer.authenticator,
+    };
+    return [...lateImages.code, ...lateMachineTools.code.ingressControllerImages(parts)];
+  }
+
   #startCoreDns(...[self, exit, tag]: Parameters<StartPart>): Part {
     const simulation = this.#simulation;
     const startedMs = simulation.nowMs;
@@ -557,12 +569,17 @@ function dnsStackOf(self: Process): CoreDnsProgramOptions["stack"] {
 }
 
 /** All images that there are, but for those that the shape says are missing. */
-function registryOf(shape: ClusterShape, system: readonly Image[], simulation: Simulation): Registry {
+function registryOf(
+  shape: ClusterShape,
+  system: readonly Image[],
+  simulation: Simulation,
+  lateImages: () => readonly Image[],
+): Registry {
   const missing = new Set(shape.missingImages.map(taggedName));
   const known = [...publicImages, ...system];
   const registry = createRegistry({
     images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
-    lateImages: () => lateImages.code,
+    lateImages,
     hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
       publicHosts.some((each) => each.host === host)
         ? []

@@ -50,6 +50,8 @@ export interface SeenPage {
   readonly body: string;
   /** Nobody answered. */
   readonly failed: boolean;
+  /** The name that the server's certificate is made out to; "" without TLS. */
+  readonly certificate: string;
 }
 
 /** A check's request gives up after this. */
@@ -153,10 +155,14 @@ export class WorldObservable {
     return decodeUtf8(concatBytes(parts));
   }
 
-  /** The last answer to a GET from a place (see `UnseenClients.start`); undefined while there is none. */
-  http(from: string, url: string): SeenPage | undefined {
-    return this.#pages.read(`${from} ${url}`, (done) => {
-      const get = fetchPage(url, (page) => done(seenPage(page)), { timeoutMs: patienceMs, userAgent: "lab-check", follows: false });
+  /**
+   * The last answer to a GET from a place (see `UnseenClients.start`); undefined while there is none. `host`: whom it asks for there, by
+   * whatever certificate.
+   */
+  http(from: string, url: string, host?: string): SeenPage | undefined {
+    return this.#pages.read(`${from} ${url} ${host ?? ""}`, (done) => {
+      const manner = { timeoutMs: patienceMs, userAgent: "lab-check", follows: false, host };
+      const get = fetchPage(url, (page) => done(seenPage(page)), manner);
       if (!this.#options.clients.start(from, get)) done(nobody);
     });
   }
@@ -181,10 +187,11 @@ export class WorldObservable {
 
 const builtInGroups: ReadonlySet<string> = new Set(builtInTypes.map(({ group }) => group));
 
-const nobody: SeenPage = { code: 0, body: "", failed: true };
+const nobody: SeenPage = { code: 0, body: "", failed: true, certificate: "" };
 
 function seenPage(page: BrowsedPage): SeenPage {
-  return page.kind === "page" ? { code: page.status, body: page.body, failed: false } : nobody;
+  if (page.kind !== "page") return nobody;
+  return { code: page.status, body: page.body, failed: false, certificate: page.certificate };
 }
 
 function seenEvent({ type, reason, message, involvedObject, count, series }: Stored<CoreV1Event>): SeenEvent {

@@ -52,6 +52,7 @@ describe("before the tools have come", () => {
   it.each([
     ["a cluster in a cloud", "cloud: true"],
     ["one with a machine beside it", "hosts: [{name: db, address: 192.0.2.42, image: nginx:1.27}]"],
+    ["one with an Ingress controller", "addons: [ingress-controller]"],
   ])("%s waits for them", (_what, key) => {
     const { messages, host } = open(readLab("waiting", "lab.yaml", `sandbox: true\n${key}\n`, {}));
     expect(host.waitsForTools).toBe(true);

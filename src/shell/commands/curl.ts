@@ -12,6 +12,7 @@ import type { Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
+import { serverLines } from "./curl-certificate.ts";
 
 /** Ends a transfer with one of curl's numbered errors. */
 class CurlError extends Error {
@@ -346,10 +347,15 @@ function* send(
   yield* note(() => `*   Trying ${address}:${url.port}...\n`);
   const before = self.nowMs;
   try {
-    yield* note(() => verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers));
+    const asked = () => verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers);
+    if (url.scheme !== "https") yield* note(asked);
+    let shown: Certificate | undefined;
     const tls = {
       serverName: url.host,
       asksAuthorityFirst: true,
+      onServer: (server: Certificate) => {
+        shown = server;
+      },
       ...(certificate === undefined ? {} : { certificate }),
       ...(authorities === undefined ? {} : { authorities }),
     };
@@ -364,6 +370,10 @@ function* send(
       ...(url.scheme === "https" ? { tls } : {}),
     });
     outcome.connectMs = self.nowMs - before;
+    if (shown !== undefined) {
+      const server = shown;
+      yield* note(() => `${serverLines(server, url.host, authorities)}${asked()}`);
+    }
     yield* note(() => verboseHead("<", `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}`, reply.headers));
     return reply;
   } catch (error) {

@@ -27,10 +27,11 @@ function thrown(error: Errno | TlsFailure): Error {
   return typeof error === "string" ? new SysError(error) : new TlsError(error.tls, error.isSelfSigned === true);
 }
 
-function callOptions(target: CallTarget): CallOptions {
+function callOptions({ tls, timeoutMs, dialMs }: CallTarget): CallOptions {
   return {
-    ...(target.tls === undefined ? {} : { tls: target.tls }),
-    ...(target.timeoutMs === undefined ? {} : { timeoutMs: target.timeoutMs }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(dialMs === undefined ? {} : { dialMs }),
   };
 }
 

@@ -3,12 +3,12 @@
 
 import type { Errno } from "../errors.ts";
 import type { HttpExchange, HttpPeer, HttpRequest } from "../http.ts";
-import type { CallOptions, Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure, TlsServer } from "../net.ts";
+import type { CallOptions, Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure } from "../net.ts";
 import type { Simulation, Timer } from "../simulation.ts";
 import { DirectResponder } from "./exchange.ts";
 import { requestOverStream, serveOverStream } from "./http-text.ts";
 import { createStreamPair } from "./streams.ts";
-import { verifyServer } from "./tls.ts";
+import { shownTo, verifyServer } from "./tls.ts";
 
 export type RequestResult =
   | { readonly ok: true; readonly exchange: HttpExchange }
@@ -41,7 +41,7 @@ export function openConnection(way: Way, tls: TlsClient | undefined, done: (resu
     server: target,
     delayMs,
     clientCertificate: tls?.certificate,
-    serverCertificate: secure && listener.tls !== undefined ? shownCertificate(listener.tls, tls) : undefined,
+    serverCertificate: secure && listener.tls !== undefined ? shownTo(tls, listener.tls) : undefined,
   });
   // A client that speaks plainly to a TLS port is hung up on, unless what it speaks may be real TLS.
   if (!secure && listener.tls !== undefined && (simulation.readTls !== undefined || !isAnsweredPlainly(listener, tls))) {
@@ -114,11 +114,9 @@ class AnswerLimit {
 function handshake(simulation: Simulation, listener: ListenOptions, tls: TlsClient | undefined): TlsFailure | undefined {
   if (tls === undefined) return undefined;
   if (listener.tls === undefined) return notTls;
-  return verifyServer(tls, shownCertificate(listener.tls, tls), simulation.nowMs);
-}
-
-function shownCertificate(server: TlsServer, { serverName }: TlsClient): Certificate {
-  return server.certificateFor?.(serverName) ?? server.certificate;
+  const shown = shownTo(tls, listener.tls);
+  tls.onServer?.(shown);
+  return verifyServer(tls, shown, simulation.nowMs);
 }
 
 /** The server tells a client in the clear what is wrong. */

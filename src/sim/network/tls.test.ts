@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Certificate, TlsClient } from "../net.ts";
-import { verifyServer } from "./tls.ts";
+import { shownTo, verifyServer } from "./tls.ts";
 
 const authority: Certificate = {
   commonName: "ca",
@@ -36,5 +36,17 @@ describe("what a client says of a server's certificate", () => {
     ],
   ])("%j", (client, certificate, nowMs, text) => {
     expect(verifyServer(client, certificate, nowMs)?.tls).toBe(text);
+  });
+});
+
+describe("what a server with several certificates shows", () => {
+  const server = { certificate: authority, certificateFor: (name: string) => (name === "web" ? known : undefined) };
+
+  it.each([
+    ["web", known],
+    ["elsewhere", authority],
+    ["10.0.0.1", authority],
+  ])("%s", (serverName, certificate) => {
+    expect(shownTo({ serverName }, server)).toBe(certificate);
   });
 });

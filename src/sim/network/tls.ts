@@ -1,7 +1,12 @@
 // What a TLS client checks of a server's certificate, in the words and the order of Go's crypto/x509: time, name, authority.
 
 import { asciiLowerCase } from "../ascii.ts";
-import type { Certificate, TlsClient, TlsFailure } from "../net.ts";
+import type { Certificate, TlsClient, TlsFailure, TlsServer } from "../net.ts";
+
+/** What a server shows to a client; addresses are no names to ask for (RFC 6066). */
+export function shownTo({ serverName }: TlsClient, server: TlsServer): Certificate {
+  return (isAddress(serverName) ? undefined : server.certificateFor?.(serverName)) ?? server.certificate;
+}
 
 /** undefined: accepted. */
 export function verifyServer(client: TlsClient, certificate: Certificate, nowMs: number): TlsFailure | undefined {
@@ -27,9 +32,9 @@ function authorityFailure(authorities: readonly Certificate[], certificate: Cert
 
 function nameFailure(client: TlsClient, names: readonly string[]): TlsFailure | undefined {
   if (names.some((name) => matchesName(name, client.serverName))) return undefined;
-  const isAddress = /^[\d.]+$/.test(client.serverName) || client.serverName.includes(":");
-  const valid = names.filter((name) => (/^[\d.]+$/.test(name) || name.includes(":")) === isAddress);
-  if (isAddress) {
+  const asksAddress = isAddress(client.serverName);
+  const valid = names.filter((name) => isAddress(name) === asksAddress);
+  if (asksAddress) {
     if (valid.length === 0) {
       return { tls: `x509: cannot validate certificate for ${client.serverName} because it doesn't contain any IP SANs` };
     }
@@ -39,6 +44,10 @@ function nameFailure(client: TlsClient, names: readonly string[]): TlsFailure | 
     return { tls: `x509: certificate is not valid for any names, but wanted to match ${client.serverName}` };
   }
   return { tls: `x509: certificate is valid for ${valid.join(", ")}, not ${client.serverName}` };
+}
+
+function isAddress(name: string): boolean {
+  return /^[\d.]+$/.test(name) || name.includes(":");
 }
 
 function matchesName(pattern: string, name: string): boolean {

@@ -5,7 +5,7 @@ const systemNamespaces: ReadonlySet<string> = new Set([
   "kube-public",
   "kube-node-lease",
   "local-path-storage",
-  "ingress-nginx",
+  "ingress-controller",
 ]);
 
 export function isSystemNamespace(namespace: string): boolean {

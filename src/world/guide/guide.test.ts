@@ -72,6 +72,7 @@ describe("a host of the internet", () => {
 
   it("is told to a person alone, and of names and addresses here nothing is said", () => {
     expect(learner.run("curl -sS example.com 2>&1 | cat")).toBe("curl: (6) Could not resolve host: example.com\n");
+    expect(learner.run("curl -m 1 --resolve example.com:80:10.244.9.9 http://example.com/")).not.toContain("internet");
     expect(learner.run("curl http://web.default.svc; curl -m 1 10.244.9.9; curl http://node-1:81")).not.toContain("internet");
   });
 

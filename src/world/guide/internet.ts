@@ -38,7 +38,11 @@ function advice(name: string): string {
 
 /** The first host of the internet among the arguments. kubectl has many names with dots: of its arguments only addresses count. */
 export function internetHost(name: string, args: readonly string[]): string | undefined {
-  return args.map((argument) => hostOf(argument, name === "kubectl")).find((host) => host !== undefined && isOnInternet(host));
+  // Whom curl is told the address of is wherever that is.
+  const placed = args.flatMap((argument) => /^(?:--resolve=)?\+?([\w.-]+):\d+:/.exec(argument)?.[1] ?? []);
+  return args
+    .map((argument) => hostOf(argument, name === "kubectl"))
+    .find((host) => host !== undefined && isOnInternet(host) && !placed.includes(host));
 }
 
 function hostOf(argument: string, onlyAddress: boolean): string | undefined {

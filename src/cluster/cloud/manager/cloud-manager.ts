@@ -5,15 +5,15 @@ import type { ClientFactory, UserInfo } from "../../client/client.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import { InformerFactory } from "../../client/informer-factory.ts";
 import { LeaderElector } from "../../client/leader-election.ts";
+import { type Log, saidClients } from "../../client/said-client.ts";
 import type { Controller } from "../../controllers/controller.ts";
 import { ControllerRunner } from "../../controllers/controller-runner.ts";
 import type { Cloud } from "../cloud.ts";
-import type { CloudContext, Log } from "./context.ts";
+import type { CloudContext } from "./context.ts";
 import { type CloudControllerName, type CloudManagerFlags, controllerNames, isEnabled } from "./flags.ts";
 import { CloudNodeController } from "./node-controller.ts";
 import { CloudNodeLifecycleController } from "./node-lifecycle-controller.ts";
 import { RouteController } from "./route-controller.ts";
-import { saidClients } from "./said-client.ts";
 import { ServiceController } from "./service-controller.ts";
 
 export interface CloudManagerOptions {

@@ -1,10 +1,8 @@
 // What the cloud's controller manager gives to each of its controllers.
 
+import type { Log } from "../../client/said-client.ts";
 import type { ControllerContext } from "../../controllers/context.ts";
 import type { Cloud } from "../cloud.ts";
-
-/** A line of the log; `place` is the file and line of upstream that writes it. */
-export type Log = (severity: "I" | "W" | "E", place: string, message: string) => void;
 
 export interface CloudContext extends Pick<ControllerContext, "simulation" | "client" | "informers" | "events"> {
   readonly cloud: Cloud;

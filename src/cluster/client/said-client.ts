@@ -1,10 +1,12 @@
 // A client whose refusals are logged as the library behind it logs them: lists of informers, the Lease, events.
 
 import { wordsOf } from "#sim/errors.ts";
-import { ApiError, ApiUnreachable } from "../../api/errors.ts";
-import type { ResourceType } from "../../api/objects.ts";
-import type { Client, ClientFactory } from "../../client/client.ts";
-import type { Log } from "./context.ts";
+import { ApiError, ApiUnreachable } from "../api/errors.ts";
+import type { ResourceType } from "../api/objects.ts";
+import type { Client, ClientFactory } from "./client.ts";
+
+/** A line of the log; `place` is the file and line of upstream that writes it. */
+export type Log = (severity: "I" | "W" | "E", place: string, message: string) => void;
 
 export interface SaidClients {
   readonly clients: ClientFactory;
