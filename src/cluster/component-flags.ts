@@ -80,3 +80,13 @@ export function idleFlags(given: GivenFlags, acting: readonly string[], usual: R
     return values.map((value) => `--${name}=${value}`).filter((flag) => !usual.has(flag));
   });
 }
+
+/** A flag that stands alone, as strconv.ParseBool reads what it is given; `usual` where it is not. Throws WrongCommandLine. */
+export function isTrue(given: GivenFlags, name: string, usual: boolean): boolean {
+  const text = given.get(name)?.at(-1);
+  if (text === undefined) return usual;
+  if (/^(1|[tT]|true|True|TRUE)$/.test(text)) return true;
+  if (/^(0|[fF]|false|False|FALSE)$/.test(text)) return false;
+  const problem = `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+  throw new WrongCommandLine(`invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${problem}`, false);
+}

@@ -148,6 +148,7 @@ const kubeletFields = fields<Omit<KubeletConfiguration, "registerNode" | "regist
     "How many IDs a Pod with hostUsers: false has.",
     undefined,
   ),
+  resolvConf: optional(text, "The machine's file that Pods' resolvers are made of; /etc/resolv.conf unless stated.", undefined),
   imageGCHighThresholdPercent: optional(
     wholeNumber(0, 100),
     "From this use of the disk on, images go; 85 unless stated.",

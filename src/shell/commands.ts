@@ -68,6 +68,7 @@ import { nice } from "./commands/nice.ts";
 import { nl } from "./commands/nl.ts";
 import { nohup } from "./commands/nohup.ts";
 import { nproc } from "./commands/nproc.ts";
+import { oldNslookup } from "./commands/nslookup/old-busybox.ts";
 import { nslookup } from "./commands/nslookup.ts";
 import { od } from "./commands/od.ts";
 import { openssl } from "./commands/openssl.ts";
@@ -303,36 +304,42 @@ const busyboxApplets: ReadonlyMap<string, Program> = new Map([
   ["ash", sh],
 ]);
 
-/** The multi-call binary: `busybox ls`, or by the name that it is called with. */
-const busybox: Program = function* (self) {
-  const called = (self.argv[0] ?? "").split("/").at(-1) as string;
-  const own = called.startsWith("busybox");
-  const applet = busyboxApplets.get(own ? (self.argv[1] ?? "") : called);
-  if (applet !== undefined && !own) return yield* applet(self);
-  if (applet !== undefined) {
-    const pid = self.spawn({ run: applet, argv: self.argv.slice(1) });
-    return (yield* self.wait(pid))?.code ?? 0;
-  }
-  const name = self.argv[1];
-  if (own && (name === undefined || name === "--help")) {
-    const names = [...busyboxApplets.keys()].sort().join(", ");
-    yield* self.write(
-      1,
-      `${busyboxVersion}\nBusyBox is copyrighted by many authors between 1998-2024.\n\nUsage: busybox [function [arguments]...]\n\nCurrently defined functions:\n\t${names}\n`,
-    );
-    return 0;
-  }
-  if (own && name === "--list") {
-    yield* self.write(1, `${[...busyboxApplets.keys()].sort().join("\n")}\n`);
-    return 0;
-  }
-  yield* self.write(2, `${own ? (name as string) : called}: applet not found\n`);
-  return 127;
-};
+const oldBusyboxNslookup = programOf(oldNslookup, "busybox");
 
-/** To be provided as late programs: `gnu/ls`, `busybox/ls`, `busybox/busybox`. */
+/** The multi-call binary: `busybox ls`, or by the name that it is called with. */
+function busyboxOf(applets: ReadonlyMap<string, Program>): Program {
+  return function* (self) {
+    const called = (self.argv[0] ?? "").split("/").at(-1) as string;
+    const own = called.startsWith("busybox");
+    const applet = applets.get(own ? (self.argv[1] ?? "") : called);
+    if (applet !== undefined && !own) return yield* applet(self);
+    if (applet !== undefined) {
+      const pid = self.spawn({ run: applet, argv: self.argv.slice(1) });
+      return (yield* self.wait(pid))?.code ?? 0;
+    }
+    const name = self.argv[1];
+    if (own && (name === undefined || name === "--help")) {
+      const names = [...applets.keys()].sort().join(", ");
+      yield* self.write(
+        1,
+        `${busyboxVersion}\nBusyBox is copyrighted by many authors between 1998-2024.\n\nUsage: busybox [function [arguments]...]\n\nCurrently defined functions:\n\t${names}\n`,
+      );
+      return 0;
+    }
+    if (own && name === "--list") {
+      yield* self.write(1, `${[...applets.keys()].sort().join("\n")}\n`);
+      return 0;
+    }
+    yield* self.write(2, `${own ? (name as string) : called}: applet not found\n`);
+    return 127;
+  };
+}
+
+/** To be provided as late programs: `gnu/ls`, `busybox/ls`, `busybox/busybox`; and what an old busybox did otherwise. */
 export const shellPrograms: ReadonlyMap<string, Program> = new Map([
   ...[...coreutils].map(([name, program]) => [`gnu/${name}`, program] as const),
   ...[...busyboxApplets].map(([name, program]) => [`busybox/${name}`, program] as const),
-  ["busybox/busybox", busybox],
+  ["busybox/busybox", busyboxOf(busyboxApplets)],
+  ["busybox-1.28/busybox", busyboxOf(new Map([...busyboxApplets, ["nslookup", oldBusyboxNslookup]]))],
+  ["busybox-1.28/nslookup", oldBusyboxNslookup],
 ]);

@@ -39,6 +39,10 @@ export interface TlsClient {
 
 export interface TlsServer {
   readonly certificate: Certificate;
+  /** Of several, the one for the name that a client asks for. */
+  certificateFor?(serverName: string): Certificate;
+  /** Requests in the clear come to the HTTP handler too: what is wrong with them the server says itself. */
+  readonly answersPlainHttp?: boolean;
 }
 
 /** One end of a duplex byte stream. Callbacks run inside the simulation; at most one of each. */
@@ -189,6 +193,11 @@ export interface LocalPorts {
   readonly reserved?: ReadonlySet<number> | undefined;
 }
 
+/** The answer to an ICMP echo request, or why none comes: EHOSTUNREACH is told to the sender, ETIMEDOUT is silence. */
+export type EchoResult =
+  | { readonly ok: true; readonly afterMs: number; readonly ttl: number }
+  | { readonly ok: false; readonly error: Errno; readonly afterMs: number };
+
 /** A network namespace: a node's host network, or a pod's. */
 export interface NetworkStack extends WithSysctls {
   /** Lower ports are for those with NET_BIND_SERVICE; absent: none is. */
@@ -215,8 +224,10 @@ export interface NetworkStack extends WithSysctls {
       result: { readonly ok: true; readonly exchange: HttpExchange } | { readonly ok: false; readonly error: Errno | TlsFailure },
     ) => void,
   ): void;
-  /** One DNS query to one server, or why no answer came. */
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void;
+  /** DNS queries to one server, sent from one socket at once: its answers in their order, or why none came. */
+  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void;
+  /** Sends an ICMP echo request and says at once what will come of it. */
+  echo(address: string): EchoResult;
   /** Answers DNS queries on port 53 of every address of the namespace. */
   serveDns(handler: DnsHandler): Listening;
   /** Made when the first datagram socket is. */

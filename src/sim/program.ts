@@ -7,7 +7,17 @@ import type { SocketService } from "./filesystem/inode.ts";
 import type { MountDescription } from "./filesystem/mounts.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "./http.ts";
 import type { KernelRelease } from "./kernel-release.ts";
-import type { CallTarget, DnsAnswer, DnsHandler, DnsQuestion, Endpoint, NetworkPlace, SocketInfo, TlsServer } from "./net.ts";
+import type {
+  CallTarget,
+  DnsAnswer,
+  DnsHandler,
+  DnsQuestion,
+  EchoResult,
+  Endpoint,
+  NetworkPlace,
+  SocketInfo,
+  TlsServer,
+} from "./net.ts";
 import type { Random } from "./random.ts";
 import type { Signal } from "./signals.ts";
 import type { Terminal } from "./tty.ts";
@@ -247,6 +257,11 @@ export interface Process {
   sendDatagram(fd: number, bytes: Bytes, to?: Endpoint): Sys<void>;
   /** Waits for one; `peek` leaves it there. */
   receiveDatagram(fd: number, options?: { readonly peek?: boolean }): Sys<{ readonly bytes: Bytes; readonly from: Endpoint }>;
+  /**
+   * What comes of an ICMP echo request to an IP address, said at once. Throws EPERM for a `raw` socket without the capability NET_RAW; one
+   * for datagrams (ping_group_range) is everybody's.
+   */
+  echo(address: string, options?: { readonly raw?: boolean }): EchoResult;
   /** Own addresses, loopback first. */
   addresses(): readonly string[];
   /** The interfaces and routes of the namespace. */

@@ -121,6 +121,25 @@ describe("a file that a flag names and that is not there", () => {
   });
 });
 
+describe("--use-service-account-credentials", () => {
+  it("lets controllers act as accounts of their own; without it they have only the rights of the manager", () => {
+    const world = start();
+    const accounts = () => world.learner.run("kubectl get serviceaccounts -n kube-system -o name");
+    expect(accounts()).toContain("serviceaccount/replicaset-controller\n");
+    world.replace("kube-controller-manager", "--use-service-account-credentials=true", "--use-service-account-credentials=false");
+    world.learner.run(
+      "kubectl delete serviceaccount replicaset-controller -n kube-system; kubectl create deployment web --image=nginx:1.27",
+    );
+    world.wait(30);
+    expect(world.learner.run("kubectl get replicasets,pods -n default")).toContain("No resources found");
+    expect(accounts()).not.toContain("replicaset-controller");
+    world.replace("kube-controller-manager", "--use-service-account-credentials=false", "--use-service-account-credentials=true");
+    world.wait(30);
+    expect(world.learner.run("kubectl get deployment web --no-headers")).toMatch(/^web +1\/1 /);
+    expect(accounts()).toContain("replicaset-controller");
+  });
+});
+
 describe("a flag that does nothing here", () => {
   it.each([
     [

@@ -334,7 +334,13 @@ export function podClient(self: Process, clients: ClientFactory, authenticator: 
 
 type ManagerSettings = Omit<
   ControllerManagerOptions,
-  "controllers" | "terminatedPodThreshold" | "nodeGraceMs" | "evictionRates" | "autoscaling" | "onExit"
+  | "controllers"
+  | "terminatedPodThreshold"
+  | "nodeGraceMs"
+  | "evictionRates"
+  | "autoscaling"
+  | "useServiceAccountCredentials"
+  | "onExit"
 >;
 
 export function controllerManagerPart(settings: ManagerSettings, usual: UsualFlags): StartPart {
@@ -350,6 +356,7 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
     }
     warnOfIdleFlags(self, flags.given, actingManagerFlags, usual);
     const { controllers, clusterCidr, terminatedPodThreshold, nodeGraceMs, evictionRates, signingMs, autoscaling } = flags;
+    const { useServiceAccountCredentials } = flags;
     const manager = new ControllerManager({
       ...settings,
       ...(clusterCidr === undefined ? {} : { clusterCidr }),
@@ -359,6 +366,7 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       nodeGraceMs,
       evictionRates,
       autoscaling,
+      useServiceAccountCredentials,
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));

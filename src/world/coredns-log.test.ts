@@ -43,7 +43,7 @@ describe("CoreDNS's log", () => {
     expect(run(`kubectl logs -n kube-system ${name} --previous`).split("\n").slice(1, 3)).toEqual([".:53", sum]);
   });
 
-  it("has a line for each query where the Corefile says log, from the next look at the file on", () => {
+  it("[NET-186] has a line for each query where the Corefile says log, from the next look at the file on", () => {
     const { log, edit, run } = sitting();
     run("kubectl run box --image=busybox:1.36 -- sleep 1d; kubectl wait pod/box --for=condition=Ready");
     edit("s/  errors$/  errors\\n        log/");
@@ -64,6 +64,22 @@ describe("CoreDNS's log", () => {
       `[INFO] ${address} "A IN gone.default.svc.cluster.local. udp 48 false 512" NXDOMAIN qr,aa,rd 141 TIME`,
       `[INFO] ${address} "A IN kubernetes.default.svc.cluster.local. udp 54 false 512" NOERROR qr,aa,rd 106 TIME`,
     ]);
+  });
+
+  it("[NET-186] tells that an edited ConfigMap counts, once the kubelet has it and the file is looked at: within two minutes", () => {
+    const { log, world, run } = sitting();
+    run("kubectl get configmap -n kube-system coredns -o yaml | sed 's/  errors$/  errors\\n        log/' | kubectl replace -f -");
+    const sinceMs = world.simulation.nowMs;
+    const taken = (): number => log().filter((line) => line === "[INFO] Reloading complete").length;
+    const times: number[] = [];
+    while (times.length < 2 && world.simulation.nowMs - sinceMs < 300_000) {
+      world.simulation.advance(1_000);
+      while (times.length < taken()) times.push((world.simulation.nowMs - sinceMs) / 1_000);
+    }
+    const [first = 0, last = 0] = times;
+    expect(first).toBeGreaterThan(1);
+    expect(last).toBeLessThan(130);
+    expect(first).not.toBe(last);
   });
 
   it("says why a Corefile is not taken, and the servers go on", () => {

@@ -28,7 +28,7 @@ export function kubeletClientStack(
     listen: (options) => stack.listen(options),
     connect: (target, options, done) => stack.connect(target, withCertificate(target, options), done),
     request: (target, request, options, done) => stack.request(target, request, withCertificate(target, options), done),
-    query: (server, question, done) => stack.query(server, question, done),
+    query: (server, questions, done) => stack.query(server, questions, done),
     serveDns: (handler) => stack.serveDns(handler),
     get datagrams() {
       return stack.datagrams;

@@ -70,6 +70,18 @@ describe("a kubelet that starts again", () => {
     expect(node("journalctl -u kubelet --no-pager -n 400")).toContain("Flag --allowed-unsafe-sysctls has been deprecated,");
   });
 
+  it("[NET-166] gives Pods the node's DNS when its configuration names no server of the cluster's", () => {
+    const { files, restart, learner, wait } = start();
+    files.writeFile(config, files.readText(config).replace(/clusterDNS:\n- .*\n/u, ""));
+    restart();
+    learner.run("kubectl run p --image=busybox:1.36 --restart=Never -- cat /etc/resolv.conf");
+    wait(20);
+    expect(learner.run("kubectl logs p")).toBe(files.readText("/etc/resolv.conf"));
+    expect(learner.run("kubectl get events -A -o custom-columns=:.involvedObject.kind,:.reason --no-headers | sort -u")).toMatch(
+      /^Node +MissingClusterDNS\n(?:Node .*\n)*(?:Pod .*\n)*?Pod +MissingClusterDNS\n/mu,
+    );
+  });
+
   it("[POD-034] ends by what its configuration says of pulls, is started again and again, and runs once that is repaired", () => {
     const { node, files, wait, failure, restart, learner } = start();
     const before = files.readText(config);
@@ -189,6 +201,19 @@ describe("a kubelet that starts again", () => {
     expect(failure()).toContain(
       'failed to parse kubelet flag: invalid argument \\"many\\" for \\"--maximum-dead-containers\\" flag: strconv.ParseInt: parsing \\"many\\": invalid syntax',
     );
+  });
+
+  it("[NET-160] makes Pods' resolvers as its file says", () => {
+    const { files, restart, learner, wait } = start();
+    const domain = files.readText(config).replace("clusterDomain: cluster.local", "clusterDomain: k8s.corp");
+    files.writeFile(config, `${domain}resolvConf: /etc/other.conf\n`);
+    files.writeFile("/etc/other.conf", "search corp.example\nnameserver 10.0.0.2\n");
+    restart();
+    const onNode = JSON.stringify({ spec: { nodeName: "node-1" } });
+    learner.run(`kubectl run p --image=busybox:1.36 --restart=Never --overrides='${onNode}' -- cat /etc/resolv.conf`);
+    wait(20);
+    const search = "search default.svc.k8s.corp svc.k8s.corp k8s.corp corp.example";
+    expect(learner.run("kubectl logs p")).toBe(`${search}\nnameserver 10.96.0.10\noptions ndots:5\n`);
   });
 
   it("[POD-033] goes by its file: more Pods, more pulls at once", () => {

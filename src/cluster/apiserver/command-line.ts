@@ -1,7 +1,7 @@
 // The command line of kube-apiserver. Names of all of upstream's flags are known, so that a wrong one is refused; which of them act here,
 // `actingFlags` says (and `runtime-config.ts`, `privileged.ts` read their own).
 
-import { flagValues, type GivenFlags, WrongCommandLine, words } from "../component-flags.ts";
+import { flagValues, type GivenFlags, isTrue, WrongCommandLine, words } from "../component-flags.ts";
 import { lateFlagNames } from "../late-flag-names.ts";
 import { type AuthorizationMode, isAuthorizationMode } from "./authorization/authorizer.ts";
 
@@ -65,7 +65,7 @@ export function serverFlags(argv: readonly string[], usual: ReadonlySet<string>)
     given,
     authorizationModes,
     // Whoever may do everything must be somebody.
-    anonymousAuth: isTrue(given, "anonymous-auth") && !authorizationModes.includes("AlwaysAllow"),
+    anonymousAuth: isTrue(given, "anonymous-auth", true) && !authorizationModes.includes("AlwaysAllow"),
     etcdServers: list("etcd-servers"),
     tolerationSeconds: {
       notReady: seconds(given, "default-not-ready-toleration-seconds"),
@@ -74,20 +74,9 @@ export function serverFlags(argv: readonly string[], usual: ReadonlySet<string>)
   };
 }
 
-function isTrue(given: GivenFlags, name: string): boolean {
-  const text = given.get(name)?.at(-1) ?? "true";
-  if (/^(1|t|true)$/i.test(text)) return true;
-  if (/^(0|f|false)$/i.test(text)) return false;
-  throw invalid(name, text, "ParseBool");
-}
-
 function seconds(given: GivenFlags, name: string): number {
   const text = given.get(name)?.at(-1) ?? "300";
-  if (!/^[+-]?\d+$/.test(text)) throw invalid(name, text, "ParseInt");
-  return Number(text);
-}
-
-function invalid(name: string, text: string, parser: string): WrongCommandLine {
-  const problem = `strconv.${parser}: parsing ${JSON.stringify(text)}: invalid syntax`;
-  return new WrongCommandLine(`invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${problem}`, false);
+  if (/^[+-]?\d+$/.test(text)) return Number(text);
+  const problem = `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`;
+  throw new WrongCommandLine(`invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${problem}`, false);
 }

@@ -16,6 +16,7 @@ describe("the controller manager's command line", () => {
       evictionRates: { normal: 0.1, secondary: 0.01, unhealthyShare: 0.55, largeZoneNodes: 50 },
       signingMs: 365 * 86_400_000,
       autoscaling: usualAutoscaling,
+      useServiceAccountCredentials: false,
       given: new Map(),
     });
   });
@@ -25,6 +26,14 @@ describe("the controller manager's command line", () => {
       signingMs: 3_600_000,
       nodeGraceMs: 20_000,
     });
+  });
+
+  it("takes accounts of the controllers' own", () => {
+    expect(read("--use-service-account-credentials").useServiceAccountCredentials).toBe(true);
+    expect(read("--use-service-account-credentials=F").useServiceAccountCredentials).toBe(false);
+    expect(() => read("--use-service-account-credentials=yes")).toThrow(
+      'invalid argument "yes" for "--use-service-account-credentials" flag: strconv.ParseBool: parsing "yes": invalid syntax',
+    );
   });
 
   it("takes the pace of evictions", () => {

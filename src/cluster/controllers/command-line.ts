@@ -2,7 +2,7 @@
 // act here, `actingManagerFlags` says.
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
-import { flagValues, type GivenFlags, WrongCommandLine, words } from "../component-flags.ts";
+import { flagValues, type GivenFlags, isTrue, WrongCommandLine, words } from "../component-flags.ts";
 import { lateFlagNames } from "../late-flag-names.ts";
 import { controllerNames, controllerNamesOfOld } from "./controller-names.ts";
 import { type EvictionRates, usualEvictionRates } from "./nodes/zone-rates.ts";
@@ -20,6 +20,8 @@ export interface ManagerFlags {
   /** `--cluster-signing-duration`: how long certificates last that ask for no other time. */
   readonly signingMs: number;
   readonly autoscaling: AutoscalingSettings;
+  /** `--use-service-account-credentials`: each controller acts as an account of its own. */
+  readonly useServiceAccountCredentials: boolean;
   readonly given: GivenFlags;
 }
 
@@ -30,7 +32,8 @@ const evictionFlags = words(
 
 export const actingManagerFlags: readonly string[] = [
   ...words(`
-  cloud-provider cluster-cidr cluster-signing-duration controllers node-monitor-grace-period terminated-pod-gc-threshold`),
+  cloud-provider cluster-cidr cluster-signing-duration controllers node-monitor-grace-period terminated-pod-gc-threshold
+  use-service-account-credentials`),
   ...evictionFlags,
   ...words("cpu-initialization-period downscale-stabilization initial-readiness-delay sync-period tolerance").map(
     (name) => autoscalerPrefix + name,
@@ -58,6 +61,7 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
     evictionRates: evictionRatesOf(given),
     signingMs: duration(given, "cluster-signing-duration", "8760h"),
     autoscaling: autoscalingOf(given),
+    useServiceAccountCredentials: isTrue(given, "use-service-account-credentials", false),
     given,
   };
 }

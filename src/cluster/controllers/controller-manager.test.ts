@@ -74,6 +74,22 @@ describe("kube-controller-manager", () => {
     expect(names).not.toContain("deployment-controller");
   });
 
+  it("lets each controller act as an account in kube-system, which it makes where it is missing", () => {
+    const world = startControlPlane();
+    world.simulation.advance(30_000);
+    const accounts = (): readonly string[] =>
+      world.client.list(kinds.serviceAccounts, { namespace: "kube-system" }).items.map(({ metadata }) => metadata.name);
+    expect(accounts()).toEqual(expect.arrayContaining(["deployment-controller", "generic-garbage-collector", "node-controller"]));
+    const before = accounts().length;
+    world.client.delete(kinds.serviceAccounts, { namespace: "kube-system", name: "deployment-controller" });
+    world.manager.stop();
+    world.simulation.advance(30_000);
+    expect(accounts()).toHaveLength(before - 1);
+    world.manager.start();
+    world.simulation.advance(30_000);
+    expect(accounts()).toHaveLength(before);
+  });
+
   it("gives new namespaces an account and the cluster's CA", () => {
     const world = startControlPlane();
     world.client.create(kinds.namespaces, { metadata: { name: "team" } });

@@ -1,9 +1,12 @@
 // kube-controller-manager: one process that takes a Lease and then runs all built-in controllers.
 
-import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import { serviceAccounts } from "#cluster/api/kinds.ts";
+import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { type LeaderElectionOptions, LeaderElector } from "#cluster/client/leader-election.ts";
+import { isReason } from "#cluster/client/retry.ts";
 import type { WatchDelays } from "#cluster/client/watch-delays.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
@@ -19,6 +22,8 @@ export interface ControllerManagerOptions extends ControllerSettings {
   readonly hostname: string;
   /** As `--controllers`: `*`, `-name`, `name`. Default `*`. */
   readonly controllers?: readonly string[];
+  /** As `--use-service-account-credentials`, default true: each controller acts as an account of its own, which is made where it is missing. */
+  readonly useServiceAccountCredentials?: boolean;
   /** How far its copies of resources lag behind. */
   readonly watchDelays?: WatchDelays;
   /** Tests only: other controllers than the built-in ones. */
@@ -29,6 +34,7 @@ export interface ControllerManagerOptions extends ControllerSettings {
 
 export const managerUser: UserInfo = { name: "system:kube-controller-manager", groups: ["system:authenticated"] };
 const userAgent = "kube-controller-manager";
+const namespace = "kube-system";
 
 export class ControllerManager {
   readonly #options: ControllerManagerOptions;
@@ -104,8 +110,14 @@ export class ControllerManager {
     const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter((definition) =>
       this.#isEnabled(definition),
     );
+    const accounts = new Set(definitions.flatMap((definition) => this.#accountOf(definition) ?? []));
+    if (!this.#haveAccounts(accounts)) {
+      this.stop();
+      this.#options.onExit?.();
+      return;
+    }
     this.#runners = definitions.map((definition) => {
-      const { serviceAccount } = definition;
+      const serviceAccount = this.#accountOf(definition);
       const client = clients.clientFor(
         serviceAccount === undefined ? managerUser : serviceAccountUser(serviceAccount),
         `${userAgent}/${serviceAccount ?? definition.name}`,
@@ -121,6 +133,23 @@ export class ControllerManager {
     informers.start();
   }
 
+  #accountOf({ serviceAccount }: ControllerDefinition): string | undefined {
+    return this.#options.useServiceAccountCredentials === false ? undefined : serviceAccount;
+  }
+
+  /** Whether all the accounts are there now; each is made where it is missing (k8s.io/controller-manager, clientbuilder). */
+  #haveAccounts(names: Iterable<string>): boolean {
+    const client = this.#options.clients.clientFor(managerUser, userAgent);
+    try {
+      for (const name of names) makeWhereMissing(client, name);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof ApiUnreachable)) throw error;
+      this.#log?.("controllermanager.go:255", `"Error starting controllers" err=${JSON.stringify(error.message)}`);
+      return false;
+    }
+  }
+
   /** `name` turns on, `-name` off, `*` all others. */
   #isEnabled({ name, isOffByDefault }: ControllerDefinition): boolean {
     const flags = this.#options.controllers ?? ["*"];
@@ -129,10 +158,19 @@ export class ControllerManager {
   }
 }
 
+function makeWhereMissing(client: Client, name: string): void {
+  try {
+    client.get(serviceAccounts, { namespace, name });
+  } catch (error) {
+    if (!isReason(error, "NotFound")) throw error;
+    client.create(serviceAccounts, { metadata: { namespace, name } });
+  }
+}
+
 /** The user of a service account in kube-system. */
 export function serviceAccountUser(name: string): UserInfo {
   return {
-    name: `system:serviceaccount:kube-system:${name}`,
-    groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
+    name: `system:serviceaccount:${namespace}:${name}`,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
   };
 }

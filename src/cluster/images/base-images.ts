@@ -3,7 +3,7 @@
 import type { FileTree } from "#sim/files.ts";
 import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image } from "./image.ts";
-import { alpineTools, busyboxTools, debianTools, withRelease } from "./tools.ts";
+import { alpineTools, busybox28Tools, busyboxTools, debianTools, withRelease } from "./tools.ts";
 
 interface BaseImage {
   readonly name: string;
@@ -12,6 +12,8 @@ interface BaseImage {
   readonly sizeBytes: number;
   readonly shell: string;
   readonly files: FileTree;
+  /** Of versions that have others. */
+  readonly otherFiles?: { readonly [version: string]: FileTree };
 }
 
 const ubuntuRelease =
@@ -31,6 +33,7 @@ const bases: readonly BaseImage[] = [
     sizeBytes: 2_223_686,
     shell: "sh",
     files: busyboxTools,
+    otherFiles: { "1.28.4": busybox28Tools },
   },
   {
     name: "alpine",
@@ -58,7 +61,7 @@ const bases: readonly BaseImage[] = [
   },
 ];
 
-function imagesOf({ name, versions, sizeBytes, shell, files }: BaseImage): readonly Image[] {
+function imagesOf({ name, versions, sizeBytes, shell, files, otherFiles }: BaseImage): readonly Image[] {
   return Object.entries(versions).flatMap(([version, tags]) =>
     tags.map((tag) => ({
       repository: `docker.io/library/${name}`,
@@ -66,7 +69,7 @@ function imagesOf({ name, versions, sizeBytes, shell, files }: BaseImage): reado
       digest: digestOf(`${name} ${version}`),
       sizeBytes,
       config: configOf([], [shell]),
-      files,
+      files: otherFiles?.[version] ?? files,
     })),
   );
 }

@@ -2,6 +2,7 @@
 
 import { commandFiles } from "#shell/command-files.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import { debianFiles, scratchFiles } from "./linux-files.ts";
 
 /** Without the links of merged /usr where commands stand in both places. */
@@ -36,6 +37,15 @@ export const busyboxTools: FileTree = new Map<string, TreeEntry>([
   ["/usr/sbin", directory],
   ["/var", directory],
   ...commandFiles("busybox"),
+]);
+
+/** Its nslookup is older than the one that knows types of records. */
+export const busybox28Tools: FileTree = new Map([
+  ...busyboxTools,
+  ...["busybox", "nslookup"].map((name): [string, TreeEntry] => [
+    `/bin/${name}`,
+    { type: "program", program: lateProgram(`busybox-1.28/${name}`), sizeBytes: 1_001_112, permissions: 0o755 },
+  ]),
 ]);
 
 const alpineRelease =

@@ -134,7 +134,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     this.#placesByStack.set(place.stack, place);
   }
 
-  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route {
+  route(from: NamespaceStack, target: Endpoint, protocol: Packet["protocol"], sourcePort?: number): Route {
     const node = this.#placesByStack.get(from)?.node;
     const isHost = node?.host === from;
     const local = isLoopback(target.address) || target.address === from.address;
@@ -215,7 +215,8 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   /** Policies are a node's own affair: for what leaves its pods and for what enters them, but not on the way between them and itself. */
   #isAdmitted(node: WiredNode, packet: Packet, place: Place | undefined, fromPod: NamespaceStack | undefined): boolean {
     const { admitOpening } = this;
-    if (admitOpening === undefined || (fromPod !== undefined && fromPod === place?.stack)) return true;
+    if (admitOpening === undefined || packet.protocol === "icmp" || (fromPod !== undefined && fromPod === place?.stack))
+      return true;
     const leaves = fromPod !== undefined && !node.ownsAddress(packet.destination);
     const enters = place?.node === node && !node.ownsAddress(packet.source);
     const opening: Opening = {

@@ -10,6 +10,7 @@ import type {
   DnsFailure,
   DnsHandler,
   DnsQuestion,
+  EchoResult,
   Endpoint,
   Listening,
   ListenOptions,
@@ -17,6 +18,7 @@ import type {
   NetworkStack,
 } from "#sim/net.ts";
 import type { DatagramPorts } from "#sim/network/datagrams.ts";
+import { askAll } from "#sim/network/dns-questions.ts";
 import { openConnection, type RequestResult, sendRequest, type Way } from "#sim/network/listener.ts";
 import { PortTable } from "#sim/network/ports.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -54,7 +56,8 @@ export interface Router {
   readonly simulation: Simulation;
   /** Told of connections that leave their namespace, also those that come back to it, when it is known how they ended; DNS questions count as connections. */
   readonly onConnection: Listeners<SeenConnection>;
-  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route;
+  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp" | "icmp", sourcePort?: number): Route;
+  isPodAddress(address: string): boolean;
   placeOf(stack: NamespaceStack): NetworkPlace;
 }
 
@@ -121,7 +124,7 @@ export class NamespaceStack implements NetworkStack {
     this.#reach(target, options, done, (way) => sendRequest(way, request, options, done));
   }
 
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
+  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void {
     const { simulation } = this.#router;
     const asked = { address: server, port: 53 };
     const route = this.routeTo(asked, "udp");
@@ -140,13 +143,17 @@ export class NamespaceStack implements NetworkStack {
         return;
       }
       const client = { address: route.sourceAddress, port: this.#table().ephemeral() };
-      handler(question, client, (answer) => {
-        // The reply comes from the address that was asked.
-        const reply = answer.server === server ? answer : { ...answer, server };
-        if (route.delayMs === 0) done(reply);
-        else simulation.after(route.delayMs, () => done(reply));
+      askAll(handler, questions, client, (answers) => {
+        // The replies come from the address that was asked.
+        const replies = answers.map((answer) => (answer.server === server ? answer : { ...answer, server }));
+        if (route.delayMs === 0) done(replies);
+        else simulation.after(route.delayMs, () => done(replies));
       });
     });
+  }
+
+  echo(address: string): EchoResult {
+    return lateConntrack.code.echo(this, this.#router, address);
   }
 
   serveDns(handler: DnsHandler): Listening {
@@ -176,7 +183,7 @@ export class NamespaceStack implements NetworkStack {
     return this.#ports;
   }
 
-  routeTo(target: Endpoint, protocol: "tcp" | "udp", sourcePort?: number): Route {
+  routeTo(target: Endpoint, protocol: "tcp" | "udp" | "icmp", sourcePort?: number): Route {
     if (!this.attached) return { ok: false, error: "ENETUNREACH", afterMs: 0 };
     return this.#router.route(this, target, protocol, sourcePort);
   }

@@ -11,6 +11,8 @@ export interface NodeNetwork {
   readonly nodeName: string;
   /** The node's InternalIP. */
   readonly address: string;
+  /** Of all its interfaces, loopback first, the Pods' bridge last. */
+  readonly addresses: readonly string[];
   /** The node's own namespace (host network). */
   readonly host: NetworkStack;
   /** Whether its machine is on. */

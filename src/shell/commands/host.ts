@@ -1,5 +1,5 @@
 import { asciiUpperCase } from "#sim/ascii.ts";
-import { askName } from "../toolkit/name-service.ts";
+import { askName, fullName } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const host: CommandDefinition = {
@@ -15,8 +15,11 @@ export const host: CommandDefinition = {
       yield* tool.print(";; connection timed out; no servers could be reached\n");
       return 1;
     }
-    for (const address of answer.addresses) yield* tool.print(`${name} has address ${address}\n`);
-    if (answer.addresses.length > 0) return 0;
+    if (answer.addresses.length > 0) {
+      const full = yield* fullName(tool.self, name);
+      for (const address of answer.addresses) yield* tool.print(`${full} has address ${address}\n`);
+      return 0;
+    }
     yield* tool.print(`Host ${name} not found: 3(NXDOMAIN)\n`);
     return 1;
   },

@@ -3,7 +3,7 @@
 
 import type { Errno } from "../errors.ts";
 import type { HttpExchange, HttpPeer, HttpRequest } from "../http.ts";
-import type { CallOptions, Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure } from "../net.ts";
+import type { CallOptions, Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure, TlsServer } from "../net.ts";
 import type { Simulation, Timer } from "../simulation.ts";
 import { DirectResponder } from "./exchange.ts";
 import { requestOverStream, serveOverStream } from "./http-text.ts";
@@ -41,10 +41,10 @@ export function openConnection(way: Way, tls: TlsClient | undefined, done: (resu
     server: target,
     delayMs,
     clientCertificate: tls?.certificate,
-    serverCertificate: secure ? listener.tls?.certificate : undefined,
+    serverCertificate: secure && listener.tls !== undefined ? shownCertificate(listener.tls, tls) : undefined,
   });
   // A client that speaks plainly to a TLS port is hung up on, unless what it speaks may be real TLS.
-  if (!secure && listener.tls !== undefined) {
+  if (!secure && listener.tls !== undefined && (simulation.readTls !== undefined || !isAnsweredPlainly(listener, tls))) {
     if (simulation.readTls === undefined) pair.server.destroy();
     else simulation.readTls(pair.server, listener);
   } else if (listener.onStream !== undefined) listener.onStream(pair.server);
@@ -58,7 +58,8 @@ export function sendRequest(way: Way, request: HttpRequest, options: CallOptions
   const { onHttp } = listener;
   const limit = options.timeoutMs === undefined ? undefined : new AnswerLimit(simulation, options.timeoutMs, done);
   const answer = limit === undefined ? done : limit.answer;
-  if (onHttp === undefined || (options.tls === undefined) !== (listener.tls === undefined)) {
+  const isUnderstood = (options.tls === undefined) === (listener.tls === undefined) || isAnsweredPlainly(listener, options.tls);
+  if (onHttp === undefined || !isUnderstood) {
     openConnection(way, options.tls, (result) => {
       if (result.ok) requestOverStream(result.stream, request, answer);
       else answer(result);
@@ -113,7 +114,16 @@ class AnswerLimit {
 function handshake(simulation: Simulation, listener: ListenOptions, tls: TlsClient | undefined): TlsFailure | undefined {
   if (tls === undefined) return undefined;
   if (listener.tls === undefined) return notTls;
-  return verifyServer(tls, listener.tls.certificate, simulation.nowMs);
+  return verifyServer(tls, shownCertificate(listener.tls, tls), simulation.nowMs);
+}
+
+function shownCertificate(server: TlsServer, { serverName }: TlsClient): Certificate {
+  return server.certificateFor?.(serverName) ?? server.certificate;
+}
+
+/** The server tells a client in the clear what is wrong. */
+function isAnsweredPlainly({ tls: server, onHttp }: ListenOptions, client: TlsClient | undefined): boolean {
+  return client === undefined && onHttp !== undefined && server?.answersPlainHttp === true;
 }
 
 function peerOf(source: Endpoint, target: Endpoint, tls: TlsClient | undefined): HttpPeer {

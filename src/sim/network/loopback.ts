@@ -10,6 +10,7 @@ import type {
   DnsFailure,
   DnsHandler,
   DnsQuestion,
+  EchoResult,
   Endpoint,
   Listening,
   ListenOptions,
@@ -20,6 +21,7 @@ import type {
 } from "../net.ts";
 import type { Simulation } from "../simulation.ts";
 import type { DatagramPorts } from "./datagrams.ts";
+import { askAll } from "./dns-questions.ts";
 import { lateDatagrams } from "./late-datagrams.ts";
 import { openConnection, sendRequest, type Way } from "./listener.ts";
 import { PortTable } from "./ports.ts";
@@ -65,6 +67,10 @@ export class LoopbackNetwork implements NetworkStack {
     return { links: [loopbackLink], routes: [] };
   }
 
+  echo(address: string): EchoResult {
+    return isLoopback(address) ? { ok: true, afterMs: 0, ttl: 64 } : { ok: false, error: "ENETUNREACH", afterMs: 0 };
+  }
+
   listen(options: ListenOptions): Listening {
     if (options.address !== undefined && options.address !== "0.0.0.0" && !isLoopback(options.address)) {
       throw new SysError("EADDRNOTAVAIL");
@@ -95,10 +101,10 @@ export class LoopbackNetwork implements NetworkStack {
     });
   }
 
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
+  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void {
     this.#simulation.after(0, () => {
       if (this.#dns === undefined || !isLoopback(server)) done("ECONNREFUSED");
-      else this.#dns(question, { address: "127.0.0.1", port: this.#ports.ephemeral() }, done);
+      else askAll(this.#dns, questions, { address: "127.0.0.1", port: this.#ports.ephemeral() }, done);
     });
   }
 

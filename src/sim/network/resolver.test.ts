@@ -28,18 +28,18 @@ describe("name resolution", () => {
     expect(lookUpHosts("127.0.0.1 localhost\n::1 localhost\n10.1.2.3 web-0.web web-0 # me\n", "WEB-0")).toEqual(["10.1.2.3"]);
   });
 
-  it("asks the servers in order, and tells an unknown name from no answer", () => {
+  it("asks the servers in order, for both kinds of addresses, and tells an unknown name from no answer", () => {
     const { run } = machine(
       tree({ "/etc/resolv.conf": "nameserver 127.0.0.1\nsearch example.org\n", "/etc/hosts": "1.2.3.4 fixed\n" }),
     );
     const asked: string[] = [];
     const result = run(function* (self) {
       const fd = self.serveDns((question, _client, answer) => {
-        asked.push(question.name);
+        asked.push(`${question.type} ${question.name}`);
         const known = question.name === "web.example.org";
         answer({
           code: known ? "NOERROR" : "NXDOMAIN",
-          records: known ? [{ name: question.name, type: "A", ttlSeconds: 30, data: "10.0.0.7" }] : [],
+          records: known && question.type === "A" ? [{ name: question.name, type: "A", ttlSeconds: 30, data: "10.0.0.7" }] : [],
           server: "127.0.0.1",
           authoritative: true,
         });
@@ -61,6 +61,7 @@ describe("name resolution", () => {
       return 0;
     });
     expect(result.stdout).toBe("1.2.3.4 | 10.0.0.7 |  | 9.9.9.9 | Resource temporarily unavailable");
-    expect(asked).toEqual(["web.example.org", "gone.example.org", "gone"]);
+    const names = ["web.example.org", "gone.example.org", "gone"];
+    expect(asked).toEqual(names.flatMap((name) => [`A ${name}`, `AAAA ${name}`]));
   });
 });

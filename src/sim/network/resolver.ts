@@ -69,23 +69,27 @@ export function* resolve(process: KernelProcess, name: string): Sys<readonly str
   const servers = configuration.servers.length > 0 ? configuration.servers : ["127.0.0.1"];
   let unanswered = false;
   for (const candidate of candidateNames(name, configuration)) {
-    const answer = yield* ask(process, servers, candidate);
-    if (answer === undefined || answer.code === "SERVFAIL" || answer.code === "REFUSED") {
+    const answers = yield* ask(process, servers, candidate);
+    if (answers === undefined) {
       unanswered = true;
-      if (answer === undefined) break;
-      continue;
+      break;
     }
-    const addresses = answer.records.filter((record) => record.type === "A").map((record) => record.data);
+    const addresses = answers.flatMap(({ records }) => records.filter(({ type }) => type === "A").map(({ data }) => data));
     if (addresses.length > 0) return addresses;
+    if (answers.some(({ code }) => code === "SERVFAIL" || code === "REFUSED")) unanswered = true;
   }
   if (unanswered) throw new SysError("EAGAIN");
   return [];
 }
 
-function* ask(process: KernelProcess, servers: readonly string[], name: string): Sys<DnsAnswer | undefined> {
+/** For addresses of both families at once, as getaddrinfo(3) does; undefined: no server answered. */
+function* ask(process: KernelProcess, servers: readonly string[], name: string): Sys<readonly DnsAnswer[] | undefined> {
   for (const server of servers) {
-    const answer = yield* query(process, server, { name, type: "A" });
-    if (typeof answer !== "string") return answer;
+    const answers = yield* query(process, server, [
+      { name, type: "A" },
+      { name, type: "AAAA" },
+    ]);
+    if (typeof answers !== "string") return answers;
   }
   return undefined;
 }
@@ -93,21 +97,21 @@ function* ask(process: KernelProcess, servers: readonly string[], name: string):
 /** One query to one server. Throws SysError ECONNREFUSED or ETIMEDOUT. */
 export function* queryDns(process: KernelProcess, server: string, question: DnsQuestion): Sys<DnsAnswer> {
   yield proceed;
-  const answer = yield* query(process, server, question);
-  if (typeof answer === "string") throw new SysError(answer);
-  return answer;
+  const answers = yield* query(process, server, [question]);
+  if (typeof answers === "string") throw new SysError(answers);
+  return answers[0] as DnsAnswer;
 }
 
-function* query(process: KernelProcess, server: string, question: DnsQuestion): Sys<DnsAnswer | DnsFailure> {
+function* query(process: KernelProcess, server: string, questions: readonly DnsQuestion[]): Sys<readonly DnsAnswer[] | DnsFailure> {
   return (yield (thread) => {
     let abandoned = false;
     thread.onInterrupt = () => {
       abandoned = true;
     };
-    process.network.query(server, question, (result) => {
+    process.network.query(server, questions, (result) => {
       if (!abandoned) thread.resume(result);
     });
-  }) as DnsAnswer | DnsFailure;
+  }) as readonly DnsAnswer[] | DnsFailure;
 }
 
 function readOptional(process: KernelProcess, path: string): string {

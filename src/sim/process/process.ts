@@ -18,6 +18,7 @@ import type {
   DnsAnswer,
   DnsHandler,
   DnsQuestion,
+  EchoResult,
   Endpoint,
   NetworkPlace,
   NetworkStack,
@@ -809,6 +810,11 @@ export class KernelProcess implements Process, files.FileContext {
 
   receiveDatagram(fd: number, options: { readonly peek?: boolean } = {}): Sys<Datagram> {
     return lateDatagrams.code.receiveDatagram(this.#count(), fd, options);
+  }
+
+  echo(address: string, { raw = false }: { readonly raw?: boolean } = {}): EchoResult {
+    if (raw && !isCapable(this, "NET_RAW")) throw new SysError("EPERM");
+    return this.#count().network.echo(address);
   }
 
   addresses(): readonly string[] {

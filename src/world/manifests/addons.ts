@@ -71,14 +71,20 @@ function serviceAccount(name: string): Draft<ServiceAccount> {
   return { metadata: { name, namespace } };
 }
 
-function kubeProxyConfig({ podCidr, apiServerUrl }: AddonOptions): Draft<ConfigMap> {
-  const config = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
+/** The file that kube-proxy's --config names. */
+const proxyConfigurationPath = "/var/lib/kube-proxy/config.conf";
+
+export function proxyConfiguration(podCidr: string): string {
+  return `apiVersion: kubeproxy.config.k8s.io/v1alpha1
 bindAddress: 0.0.0.0
 clientConnection:
   kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
 clusterCIDR: ${podCidr}
 kind: KubeProxyConfiguration
 mode: ""`;
+}
+
+function kubeProxyConfig({ podCidr, apiServerUrl }: AddonOptions): Draft<ConfigMap> {
   const kubeconfig = `apiVersion: v1
 kind: Config
 clusters:
@@ -99,7 +105,7 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token`;
   return {
     metadata: { name: "kube-proxy", namespace, labels: { app: "kube-proxy" } },
-    data: { "config.conf": config, "kubeconfig.conf": kubeconfig },
+    data: { "config.conf": proxyConfiguration(podCidr), "kubeconfig.conf": kubeconfig },
   };
 }
 
@@ -119,11 +125,7 @@ function kubeProxy(): Draft<DaemonSet> {
               name: "kube-proxy",
               image: systemImages.proxy,
               imagePullPolicy: "IfNotPresent",
-              command: [
-                "/usr/local/bin/kube-proxy",
-                "--config=/var/lib/kube-proxy/config.conf",
-                "--hostname-override=$(NODE_NAME)",
-              ],
+              command: ["/usr/local/bin/kube-proxy", `--config=${proxyConfigurationPath}`, "--hostname-override=$(NODE_NAME)"],
               env: [{ name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }],
               securityContext: { privileged: true },
               volumeMounts: [

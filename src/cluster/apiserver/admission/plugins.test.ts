@@ -291,16 +291,34 @@ describe("plugins on request", () => {
     );
   });
 
-  it("DenyServiceExternalIPs refuses new addresses and lets old ones be", () => {
-    const { client } = start(["DenyServiceExternalIPs"]);
+  it("[NET-038] DenyServiceExternalIPs refuses new addresses of Services, and is off unless it is asked for", () => {
     const service = (externalIPs: readonly string[]) => ({
       metadata: { namespace, name: "s" },
       spec: { ports: [{ port: 80 }], externalIPs },
     });
+    const { client } = start(["DenyServiceExternalIPs"]);
     expect(refusalOf(() => client.create(kinds.services, service(["10.0.0.1"])))).toBe(
       'services "s" is forbidden: Use of external IPs is denied by admission control',
     );
     expect(refusalOf(() => client.create(kinds.services, service([])))).toBe("not refused");
+    expect(refusalOf(() => start([]).client.create(kinds.services, service(["10.0.0.1"])))).toBe("not refused");
+  });
+
+  it("[NET-038] DenyServiceExternalIPs lets addresses be that a Service had already, and others of them go", () => {
+    const { server, client } = start(["DenyServiceExternalIPs"]);
+    client.create(kinds.services, { metadata: { namespace, name: "s" }, spec: { ports: [{ port: 80 }] } });
+    const [table, key] = [server.store.table("services"), `${namespace}/s`];
+    const stored = table.get(key) as KubeObject;
+    const spec = { ...(stored["spec"] as object), externalIPs: ["10.0.0.1", "10.0.0.2"] };
+    server.store.put(table, key, { ...stored, spec } as KubeObject);
+    const change = (externalIPs: readonly string[]) =>
+      refusalOf(() => {
+        const service = client.get(kinds.services, { namespace, name: "s" });
+        client.update(kinds.services, { ...service, spec: { ...service.spec, externalIPs } });
+      });
+    expect(change(["10.0.0.1", "10.0.0.2"])).toBe("not refused");
+    expect(change(["10.0.0.2", "10.0.0.3"])).toContain("denied by admission control");
+    expect(change(["10.0.0.2"])).toBe("not refused");
   });
 });
 

@@ -85,6 +85,9 @@ export interface Location {
   readonly tryFiles: readonly string[] | undefined;
   readonly headers: readonly (readonly [string, string])[];
   readonly defaultType: string;
+  /** Paths of a server's certificate and its key. */
+  readonly certificate: string | undefined;
+  readonly certificateKey: string | undefined;
   readonly autoindex: boolean;
   readonly stubStatus: boolean;
   /** Bytes of an answer's body a second; 0: as fast as can be. */
@@ -95,6 +98,12 @@ export interface Location {
 
 export interface ServerBlock {
   readonly ports: readonly number[];
+  /** Of these, those with TLS: `listen 443 ssl`. */
+  readonly securePorts: readonly number[];
+  /** Where it is who answers when no name fits: `default_server`. */
+  readonly defaultPorts: readonly number[];
+  /** `in FILE:LINE` */
+  readonly place: string;
   readonly names: readonly string[];
   /** Exact ones first, then patterns in order, then prefixes from the longest. */
   readonly locations: readonly Location[];
@@ -106,8 +115,8 @@ const withoutEffect: ReadonlySet<string> = new Set(
    error_log error_page etag events expires gzip gzip_types gzip_vary gzip_min_length http2 keepalive_requests keepalive_timeout
    large_client_header_buffers limit_except log_not_found map multi_accept pid proxy_buffer_size proxy_buffering
    proxy_buffers proxy_connect_timeout proxy_http_version proxy_read_timeout proxy_redirect proxy_send_timeout proxy_set_header
-   reset_timedout_connection resolver send_timeout sendfile server_names_hash_bucket_size server_tokens ssl_certificate
-   ssl_certificate_key ssl_ciphers ssl_prefer_server_ciphers ssl_protocols ssl_session_cache ssl_session_timeout tcp_nodelay
+   reset_timedout_connection resolver send_timeout sendfile server_names_hash_bucket_size server_tokens
+   ssl_ciphers ssl_prefer_server_ciphers ssl_protocols ssl_session_cache ssl_session_timeout tcp_nodelay
    tcp_nopush types types_hash_max_size use user worker_connections worker_processes worker_rlimit_nofile`.split(/\s+/),
 );
 
@@ -124,6 +133,8 @@ const locationDirectives: ReadonlySet<string> = new Set([
   "stub_status",
   "access_log",
   "limit_rate",
+  "ssl_certificate",
+  "ssl_certificate_key",
 ]);
 
 const baseLocation: Location = {
@@ -138,6 +149,8 @@ const baseLocation: Location = {
   tryFiles: undefined,
   headers: [],
   defaultType: "text/plain",
+  certificate: undefined,
+  certificateKey: undefined,
   autoindex: false,
   stubStatus: false,
   bytesPerSecond: 0,
@@ -189,6 +202,11 @@ function sizeOf({ name, args, file, line }: Directive): number {
   return Number(match[1]) * (sizeFactors[asciiLowerCase(match[2] as string)] as number);
 }
 
+/** Of a file that is named without a slash in front. */
+function absolute(path: string): string {
+  return path.startsWith("/") ? path : `/etc/nginx/${path}`;
+}
+
 function applied(location: Location, directive: Directive, formats: LogFormats): Location {
   const [first = "", second = ""] = directive.args;
   switch (directive.name) {
@@ -221,6 +239,10 @@ function applied(location: Location, directive: Directive, formats: LogFormats):
       return { ...location, autoindex: first === "on" };
     case "limit_rate":
       return { ...location, bytesPerSecond: sizeOf(directive) };
+    case "ssl_certificate":
+      return { ...location, certificate: absolute(first) };
+    case "ssl_certificate_key":
+      return { ...location, certificateKey: absolute(first) };
     default:
       return { ...location, stubStatus: true };
   }
@@ -247,6 +269,8 @@ function locationOf(directive: Directive, outer: Location, formats: LogFormats):
 
 function serverOf(directive: Directive, http: Location, formats: LogFormats): ServerBlock {
   const ports: number[] = [];
+  const securePorts: number[] = [];
+  const defaultPorts: number[] = [];
   let names: readonly string[] = [""];
   let base = http;
   const locations: Directive[] = [];
@@ -254,6 +278,8 @@ function serverOf(directive: Directive, http: Location, formats: LogFormats): Se
     if (inner.name === "listen") {
       const port = Number(/(\d+)$/.exec(inner.args[0] ?? "")?.[1] ?? "80");
       if (!ports.includes(port)) ports.push(port);
+      if (inner.args.includes("ssl") && !securePorts.includes(port)) securePorts.push(port);
+      if (inner.args.includes("default_server")) defaultPorts.push(port);
     } else if (inner.name === "server_name") names = inner.args;
     else if (inner.name === "location") locations.push(inner);
     else if (locationDirectives.has(inner.name)) base = applied(base, inner, formats);
@@ -265,12 +291,22 @@ function serverOf(directive: Directive, http: Location, formats: LogFormats): Se
   };
   return {
     ports: ports.length === 0 ? [80] : ports,
+    securePorts,
+    defaultPorts,
+    place: `in ${directive.file}:${directive.line}`,
     names,
     locations: locations
       .map((location) => locationOf(location, base, formats))
       .sort((a, b) => rank(a) - rank(b) || (rank(a) === 2 ? b.prefix.length - a.prefix.length : 0)),
     fallback: base,
   };
+}
+
+/** Who may answer on a port, first of all who does when no name fits. */
+export function serversAt(servers: readonly ServerBlock[], port: number): readonly ServerBlock[] {
+  const there = servers.filter(({ ports }) => ports.includes(port));
+  const first = there.find(({ defaultPorts }) => defaultPorts.includes(port));
+  return first === undefined ? there : [first, ...there.filter((server) => server !== first)];
 }
 
 /** The servers of a configuration. Throws ConfigurationError. */

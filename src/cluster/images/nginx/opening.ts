@@ -5,6 +5,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 import { ErrorLog, failed } from "./error-log.ts";
 import type { Configuration } from "./reading.ts";
+import type { PortTls } from "./tls.ts";
 
 const bindTries = 5;
 const bindRetryMs = 500;
@@ -20,6 +21,7 @@ export interface Opened {
   readonly accessLog: number;
   /** Port → listening descriptor. */
   readonly sockets: ReadonlyMap<number, number>;
+  readonly tls: ReadonlyMap<number, PortTls>;
 }
 
 /** A failure that ends what was begun: the text behind `[emerg] `. */
@@ -74,33 +76,41 @@ export function firstLog(self: Process): ErrorLog {
 }
 
 /** Opens what is not open yet, and closes what is no longer wanted. Throws OpeningError. */
-export function* openAll(self: Process, { settings, servers }: Configuration, before: Opened | undefined): Sys<Opened> {
+export function* openAll(self: Process, { settings, servers, tls }: Configuration, before: Opened | undefined): Sys<Opened> {
   createPaths(self, settings.user?.uid);
   const opened = {
     log: new ErrorLog(self, openLog(self, settings.errorLog.path), settings.errorLog.level, before === undefined),
     accessLog: openLog(self, accessLogFile),
   };
   const ports = new Set(servers.flatMap((each) => each.ports));
-  const sockets = new Map([...(before?.sockets ?? [])].filter(([port]) => ports.has(port)));
+  const isSame = (port: number): boolean => ports.has(port) && before?.tls.has(port) === tls.has(port);
+  const sockets = new Map([...(before?.sockets ?? [])].filter(([port]) => isSame(port)));
   const kept = new Set(sockets.keys());
   try {
-    yield* bindAll(self, ports, sockets, opened.log);
+    yield* bindAll(self, { ports, tls, log: opened.log }, sockets);
   } catch (error) {
     for (const [port, fd] of sockets) if (!kept.has(port)) self.close(fd);
     for (const fd of [opened.log.fd, opened.accessLog]) self.close(fd);
     throw error;
   }
-  for (const [port, fd] of before?.sockets ?? []) if (!ports.has(port)) self.close(fd);
+  for (const [port, fd] of before?.sockets ?? []) if (!kept.has(port)) self.close(fd);
   if (before !== undefined) for (const fd of [before.log.fd, before.accessLog]) self.close(fd);
-  return { ...opened, sockets };
+  return { ...opened, sockets, tls: new Map([...tls].map(([port, read]) => [port, before?.tls.get(port)?.become(read) ?? read])) };
 }
 
-function* bindAll(self: Process, ports: ReadonlySet<number>, sockets: Map<number, number>, log: ErrorLog): Sys<void> {
+interface Wanted {
+  readonly ports: ReadonlySet<number>;
+  readonly tls: ReadonlyMap<number, PortTls>;
+  readonly log: ErrorLog;
+}
+
+function* bindAll(self: Process, { ports, tls, log }: Wanted, sockets: Map<number, number>): Sys<void> {
   for (let attempt = 1; ; attempt += 1) {
     for (const port of ports) {
       if (sockets.has(port)) continue;
       try {
-        sockets.set(port, self.listenHttp({ port }));
+        const secure = tls.get(port);
+        sockets.set(port, self.listenHttp(secure === undefined ? { port } : { port, tls: secure }));
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         const message = failed(`bind() to 0.0.0.0:${port}`, error);

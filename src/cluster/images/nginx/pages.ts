@@ -46,13 +46,15 @@ export const statusTexts: { readonly [status: number]: string } = {
   504: "Gateway Time-out",
 };
 
-export function errorPage(status: number, server: string): string {
+/** `why`: what nginx says of mistakes that have no status of their own. */
+export function errorPage(status: number, server: string, why?: string): string {
   const title = `${status} ${statusTexts[status] ?? ""}`.trim();
   return [
     "<html>",
-    `<head><title>${title}</title></head>`,
+    `<head><title>${why === undefined ? title : `${status} ${why}`}</title></head>`,
     "<body>",
     `<center><h1>${title}</h1></center>`,
+    ...(why === undefined ? [] : [`<center>${why}</center>`]),
     `<hr><center>${server}</center>`,
     "</body>",
     "</html>",

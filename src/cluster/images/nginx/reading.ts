@@ -4,12 +4,15 @@ import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import { ConfigurationError, type Directive, parseConfiguration, type ServerBlock, serversOf } from "./configuration.ts";
 import { type Settings, settingsOf } from "./settings.ts";
+import { type PortTls, portsWithTls } from "./tls.ts";
 
 export const configurationFile = "/etc/nginx/nginx.conf";
 
 export interface Configuration {
   readonly settings: Settings;
   readonly servers: readonly ServerBlock[];
+  /** Port → how it speaks TLS. */
+  readonly tls: ReadonlyMap<number, PortTls>;
 }
 
 /** The files that an include names, in the order of their names; a star stands for no dot at the beginning, as in a shell. */
@@ -84,7 +87,7 @@ export class ConfigurationReader {
       if (!(error instanceof SysError)) throw error;
       throw new ConfigurationError(`open() "${configurationFile}" failed (2: ${error.message})`);
     }
-    return { settings: this.#settingsFor(self), servers: this.#servers };
+    return { settings: this.#settingsFor(self), servers: this.#servers, tls: portsWithTls(self, this.#servers) };
   }
 
   /** Files included from elsewhere are read anew each time. */

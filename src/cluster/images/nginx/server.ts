@@ -90,10 +90,15 @@ export class NginxServer {
     this.#work = work;
   }
 
-  /** The handler of one port; `servers` are those that listen there. */
-  handlerFor(servers: readonly ServerBlock[]): HttpHandler {
+  /** The handler of one port; `servers` are those that listen there, `isSecure` with TLS. */
+  handlerFor(servers: readonly ServerBlock[], isSecure: boolean): HttpHandler {
     return (request, peer, responder) => {
       this.#counts.requests += 1;
+      if (isSecure && !peer.secure) {
+        const server = servers[0] as ServerBlock;
+        this.#send(this.#plainToSecure(), { server, location: server.fallback, path: request.target, request, peer, responder });
+        return;
+      }
       const server = pickServer(servers, request.headers["host"]);
       const query = request.target.indexOf("?");
       const path = decodePath(query < 0 ? request.target : request.target.slice(0, query));
@@ -136,6 +141,11 @@ export class NginxServer {
     return { status, headers: { "content-type": "text/html" }, body };
   }
 
+  #plainToSecure(): Answer {
+    const body = encodeUtf8(errorPage(400, this.#product, "The plain HTTP request was sent to HTTPS port"));
+    return { status: 400, headers: { "content-type": "text/html", connection: "close" }, body };
+  }
+
   #file(call: Call): Answer {
     const { location, path } = call;
     const where = (uri: string) =>
@@ -174,7 +184,8 @@ export class NginxServer {
     if (found !== undefined) return found;
     if (this.#isDirectory(file)) {
       const host = request.headers["host"] ?? "localhost";
-      return { ...this.#error(301), headers: { "content-type": "text/html", location: `http://${host}${uri}/` } };
+      const scheme = call.peer.secure ? "https" : "http";
+      return { ...this.#error(301), headers: { "content-type": "text/html", location: `${scheme}://${host}${uri}/` } };
     }
     this.#complain(`open() "${file}" failed (2: No such file or directory)`, call);
     return this.#error(404);
@@ -243,15 +254,20 @@ export class NginxServer {
   }
 
   *#forward(target: string, { location, request }: Call): Sys<Answer | undefined> {
-    const match = /^https?:\/\/([^/:]+)(?::(\d+))?(\/.*)?$/.exec(target);
+    const match = /^http(s?):\/\/([^/:]+)(?::(\d+))?(\/.*)?$/.exec(target);
     if (match === null) return undefined;
-    const [, host = "", port = "80", path] = match;
+    const [, secure, host = "", givenPort, path] = match;
+    const usualPort = secure === "" ? "80" : "443";
+    const port = givenPort ?? usualPort;
+    // It asks for the certificate and verifies nothing (proxy_ssl_verify is off).
+    const tls = secure === "" ? {} : { tls: { serverName: host } };
     try {
       const [address] = /^[\d.]+$/.test(host) ? [host] : yield* this.#self.resolve(host);
       if (address === undefined) return undefined;
       const rest = path === undefined ? request.target : `${path}${request.target.slice(location.prefix.length)}`;
-      const headers = { ...request.headers, host: `${host}${port === "80" ? "" : `:${port}`}`, connection: "close" };
-      const reply = yield* this.#self.http({ ...request, target: rest, headers, address, port: Number(port), timeoutMs: 60_000 });
+      const headers = { ...request.headers, host: `${host}${port === usualPort ? "" : `:${port}`}`, connection: "close" };
+      const to = { address, port: Number(port), timeoutMs: 60_000, ...tls };
+      const reply = yield* this.#self.http({ ...request, target: rest, headers, ...to });
       const pieces: Bytes[] = [];
       for (let piece = yield* this.#self.read(reply.fd); piece.length > 0; piece = yield* this.#self.read(reply.fd))
         pieces.push(piece);
@@ -277,8 +293,8 @@ export class NginxServer {
     const headers: { [name: string]: string } = {
       server: this.#product,
       date: httpDate(nowMs),
-      ...answer.headers,
       connection: request.headers["connection"] === "close" ? "close" : "keep-alive",
+      ...answer.headers,
     };
     for (const [name, value] of location.headers) {
       if (answer.status >= 400) continue;

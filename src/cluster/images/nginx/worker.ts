@@ -6,7 +6,7 @@ import type { HttpHandler } from "#sim/http.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { Signal } from "#sim/signals.ts";
 import { atTheCostOf, ProcessorTime } from "../processor-time.ts";
-import type { ServerBlock } from "./configuration.ts";
+import { type ServerBlock, serversAt } from "./configuration.ts";
 import { type ErrorLog, failed } from "./error-log.ts";
 import type { Opened } from "./opening.ts";
 import type { NginxRelease } from "./releases.ts";
@@ -115,7 +115,8 @@ class Worker {
     // A worker has one thread.
     this.#served ??= { server: new NginxServer(this.#self, parts), time: new ProcessorTime(this.#self, 1) };
     const { server, time } = this.#served;
-    return atTheCostOf(unitsPerAnswer, time, server.handlerFor(servers.filter(({ ports }) => ports.includes(port))));
+    const handler = server.handlerFor(serversAt(servers, port), opened.tls.has(port));
+    return atTheCostOf(unitsPerAnswer, time, handler);
   }
 
   /** What the master, or a signal, tells it; a worker that is ending looks at its answers again and again. */

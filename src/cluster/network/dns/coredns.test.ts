@@ -28,8 +28,8 @@ function dnsWorld() {
   const asker = world.node(1).addPod();
   const ask = (name: string, type: DnsQuestion["type"] = "A", server = pod.address): DnsAnswer | undefined => {
     let answer: DnsAnswer | undefined;
-    asker.stack.query(server, { name, type }, (given) => {
-      answer = typeof given === "string" ? undefined : given;
+    asker.stack.query(server, [{ name, type }], (given) => {
+      answer = typeof given === "string" ? undefined : given[0];
     });
     simulation.advance(10_000);
     return answer;

@@ -204,8 +204,8 @@ function rulesText(filter: PacketFilter, chain: string): string {
     .join("");
 }
 
-function protocolOf(text: string): "tcp" | "udp" | "sctp" {
-  if (text === "tcp" || text === "udp" || text === "sctp") return text;
+function protocolOf(text: string): "tcp" | "udp" | "sctp" | "icmp" {
+  if (text === "tcp" || text === "udp" || text === "sctp" || text === "icmp") return text;
   throw misread(`unknown protocol "${text}" specified`);
 }
 

@@ -11,7 +11,7 @@ export interface Packet {
   source: string;
   destination: string;
   destinationPort: number;
-  readonly protocol: "tcp" | "udp" | "sctp";
+  readonly protocol: "tcp" | "udp" | "sctp" | "icmp";
   mark: number;
   /** Of datagrams, whose flows machines remember: a connection is judged once. */
   sourcePort?: number;

@@ -39,7 +39,7 @@ export type Target =
 export interface Rule {
   readonly source?: AddressMatch;
   readonly destination?: AddressMatch;
-  readonly protocol?: "tcp" | "udp" | "sctp";
+  readonly protocol?: "tcp" | "udp" | "sctp" | "icmp";
   readonly matches: readonly Match[];
   /** Absent: the rule only counts packets. */
   readonly target?: Target;

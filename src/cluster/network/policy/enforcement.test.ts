@@ -321,8 +321,8 @@ describe("policies on the wire", () => {
     );
     const lookUp = (): unknown => {
       let answer: unknown;
-      a.stack.query(far.address, { name: "x", type: "A" }, (found) => {
-        answer = typeof found === "string" ? found : found.code;
+      a.stack.query(far.address, [{ name: "x", type: "A" }], (found) => {
+        answer = typeof found === "string" ? found : found[0]?.code;
       });
       simulation.advance(10_000);
       return answer;

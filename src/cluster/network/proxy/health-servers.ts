@@ -11,6 +11,7 @@ import type { Listening, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { lateConntrack } from "../netfilter/late-conntrack.ts";
 import type { NodeNetwork } from "../network.ts";
+import { lateProxy } from "./late-proxy.ts";
 import type { AskedProxy } from "./pages.ts";
 
 const healthPort = 10_256;
@@ -23,21 +24,26 @@ export class HealthServers {
   readonly #host: Pick<NetworkStack, "listen">;
   readonly #lastSyncMs: () => number;
   readonly #own: readonly (Listening | undefined)[];
-  readonly #services = new Map<number, { readonly key: string; readonly listening: Listening | undefined }>();
+  /** Where the Services' ports listen; undefined: everywhere. */
+  readonly #addresses: () => readonly (string | undefined)[];
+  readonly #services = new Map<number, { readonly key: string; readonly listening: readonly (Listening | undefined)[] }>();
   #countLocal: (serviceKey: string) => number = () => 0;
 
   constructor(
     simulation: Simulation,
     host: Pick<NetworkStack, "listen">,
-    { packetFilter, nodeName }: NodeNetwork,
+    node: NodeNetwork,
     lastSyncMs: () => number,
-    own: Pick<AskedProxy, "argv" | "clusterCidr">,
+    own: Pick<AskedProxy, "argv" | "clusterCidr" | "settings">,
   ) {
+    const { packetFilter, nodeName } = node;
+    const { settings } = own;
     const startedMs = simulation.nowMs;
     const counts = new Map<string, number>();
     this.#simulation = simulation;
     this.#host = host;
     this.#lastSyncMs = lastSyncMs;
+    this.#addresses = () => (settings === undefined ? [undefined] : lateProxy.code.listenAddresses(settings, node.addresses));
     this.#own = [
       this.#listen(healthPort, (request, _peer, responder) => {
         const isReadiness = request.target === "/healthz";
@@ -67,18 +73,20 @@ export class HealthServers {
     for (const [port, { key, listening }] of this.#services) {
       const service = wanted.get(port);
       if (service !== undefined && keyOf(service) === key) continue;
-      listening?.close();
+      for (const each of listening) each?.close();
       this.#services.delete(port);
     }
     for (const [port, service] of wanted) {
       if (this.#services.has(port)) continue;
-      this.#services.set(port, { key: keyOf(service), listening: this.#listen(port, this.#serviceHandler(service)) });
+      const handler = this.#serviceHandler(service);
+      const listening = this.#addresses().map((address) => this.#listen(port, handler, address));
+      this.#services.set(port, { key: keyOf(service), listening });
     }
   }
 
   close(): void {
     for (const listening of this.#own) listening?.close();
-    for (const { listening } of this.#services.values()) listening?.close();
+    for (const { listening } of this.#services.values()) for (const each of listening) each?.close();
   }
 
   /** pkg/proxy/healthcheck: whether the node takes load balancers' traffic is told with /healthz only. */

@@ -15,11 +15,12 @@ import type { PacketFilter } from "../netfilter/packet-filter.ts";
 import type { Rule } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
 import { HealthServers } from "./health-servers.ts";
-import { lateProxyLog } from "./late-log.ts";
+import { lateProxy } from "./late-proxy.ts";
 import type { ProxyLog } from "./log.ts";
 import { RuleCache } from "./rule-cache.ts";
 import { isProxied } from "./service-ports.ts";
 import type { ServiceRules } from "./service-rules.ts";
+import type { ProxySettings } from "./settings.ts";
 import { installStaticRules, toNodePorts } from "./static-rules.ts";
 
 export interface KubeProxyOptions {
@@ -34,6 +35,8 @@ export interface KubeProxyOptions {
   readonly ruleCache?: RuleCache;
   /** The command line of its process. */
   readonly argv?: readonly string[];
+  /** What its configuration says beside kubeadm's. */
+  readonly settings?: ProxySettings | undefined;
   /** The container's log. */
   readonly log?: ProxyLog;
 }
@@ -43,6 +46,8 @@ const defaultClusterCidr = "10.244.0.0/16";
 const minimumSyncMs = 1000;
 /** --iptables-sync-period: how long a flushed table may stay unnoticed. */
 const syncPeriodMs = 30_000;
+/** Above, rules about endpoints have no comments, and chains that are no longer in use stay for a while. */
+const largeClusterEndpoints = 1000;
 const zoneLabel = "topology.kubernetes.io/zone";
 const serviceNameLabel = "kubernetes.io/service-name";
 const byService = "service";
@@ -56,6 +61,7 @@ class KubeProxy {
   readonly #cache: RuleCache;
   readonly #health: HealthServers;
   readonly #log: ProxyLog | undefined;
+  readonly #settings: ProxySettings | undefined;
   readonly #services;
   readonly #slices;
   readonly #node;
@@ -64,9 +70,21 @@ class KubeProxy {
   #lastSyncMs = Number.NEGATIVE_INFINITY;
   /** The Services' own chains that are in place. */
   #installed: ReadonlySet<string>;
+  #lastCleanUpMs = Number.NEGATIVE_INFINITY;
+  #isLarge = false;
   #stopped = false;
 
-  constructor({ simulation, client, network, host = network.host, argv = [], ruleCache, log, ...options }: KubeProxyOptions) {
+  constructor({
+    simulation,
+    client,
+    network,
+    host = network.host,
+    argv = [],
+    ruleCache,
+    log,
+    settings,
+    ...options
+  }: KubeProxyOptions) {
     const { clusterCidr = defaultClusterCidr } = options;
     this.#simulation = simulation;
     this.#network = network;
@@ -80,9 +98,10 @@ class KubeProxy {
     this.#slices = new Informer(simulation, client, endpointSlices);
     this.#slices.addIndex(byService, (slice) => [serviceKeyOf(slice)]);
     this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${network.nodeName}` });
-    this.#health = new HealthServers(simulation, host, network, () => this.#lastSyncMs, { argv, clusterCidr });
-    log?.((at) => lateProxyLog.code.startLines(at, network.address));
+    this.#health = new HealthServers(simulation, host, network, () => this.#lastSyncMs, { argv, clusterCidr, settings });
+    log?.((at) => lateProxy.code.startLines(at, network.address, settings));
     this.#log = log;
+    this.#settings = settings;
     new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${network.nodeName}`).record(
       { kind: "Node", metadata: { name: network.nodeName, uid: network.nodeName } },
       { type: "Normal", reason: "Starting", action: "StartKubeProxy", note: "" },
@@ -124,7 +143,7 @@ class KubeProxy {
 
   #sync(): void {
     if (this.#stopped || !this.#services.hasSynced || !this.#slices.hasSynced) return;
-    if (this.#lastSyncMs < 0) this.#log?.((at) => lateProxyLog.code.syncedLines(at));
+    if (this.#lastSyncMs < 0) this.#log?.((at) => lateProxy.code.syncedLines(at));
     this.#lastSyncMs = this.#simulation.nowMs;
     try {
       this.#install();
@@ -139,7 +158,7 @@ class KubeProxy {
     const all = this.#rules();
     const collect = (pick: (rules: ServiceRules) => readonly Rule[]): Rule[] => all.flatMap(pick);
     const filter = this.#filter;
-    filter.setChain("nat", "KUBE-SERVICES", [...collect((rules) => rules.natServices), toNodePorts]);
+    filter.setChain("nat", "KUBE-SERVICES", [...collect((rules) => rules.natServices), ...this.#toNodePorts()]);
     filter.setChain(
       "nat",
       "KUBE-NODEPORTS",
@@ -172,12 +191,18 @@ class KubeProxy {
     this.#health.update([...this.#services.list()].filter(isProxied), (key) => this.#countLocal(key));
   }
 
+  #toNodePorts(): readonly Rule[] {
+    return this.#settings === undefined ? [toNodePorts] : lateProxy.code.nodePortRules(this.#settings, this.#network.addresses);
+  }
+
   #rules(): readonly ServiceRules[] {
     const place = { nodeName: this.#nodeName, zone: this.#node.get(this.#nodeName)?.metadata.labels?.[zoneLabel] };
     const sorted = [...this.#services.list()].sort((a, b) => compareBytes(keyOf(a), keyOf(b)));
-    return sorted.flatMap((service) => {
-      return this.#cache.rulesFor(service, this.#slicesOf(service), place, this.#clusterCidr);
-    });
+    const entries = sorted.map((service) => this.#cache.entryOf(service, this.#slicesOf(service), this.#clusterCidr));
+    let total = 0;
+    for (const { ports } of entries) for (const { endpoints } of ports) total += endpoints.length;
+    this.#isLarge = total > largeClusterEndpoints;
+    return entries.flatMap((entry) => this.#cache.rulesFor(entry, place, this.#clusterCidr, !this.#isLarge));
   }
 
   #slicesOf(service: Stored<Service>): readonly Stored<EndpointSlice>[] {
@@ -194,6 +219,12 @@ class KubeProxy {
     for (const [name, rules] of wanted) {
       if (this.#filter.chain("nat", name) !== rules) this.#filter.setChain("nat", name, rules);
     }
+    const { nowMs } = this.#simulation;
+    if (this.#isLarge && nowMs - this.#lastCleanUpMs <= syncPeriodMs) {
+      this.#installed = new Set([...this.#installed, ...wanted.keys()]);
+      return;
+    }
+    this.#lastCleanUpMs = nowMs;
     for (const name of this.#installed) if (!wanted.has(name)) this.#filter.deleteChain("nat", name);
     this.#installed = new Set(wanted.keys());
   }

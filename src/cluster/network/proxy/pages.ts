@@ -1,6 +1,6 @@
 // What kube-proxy answers on port 10249 (cmd/kube-proxy/app). Nobody needs a right for it: it is for the node itself.
 
-import type { JsonValue } from "#cluster/api/objects.ts";
+import type { JsonObject } from "#cluster/api/wire.ts";
 import { flagValuesOf } from "#cluster/zpages/flag-values.ts";
 import { flagzPage } from "#cluster/zpages/flagz.ts";
 import { healthPage } from "#cluster/zpages/health-pages.ts";
@@ -12,6 +12,7 @@ import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { PacketFilter } from "../netfilter/packet-filter.ts";
 import { proxyMetrics } from "./proxy-metrics.ts";
+import { type ProxySettings, usualSettings } from "./settings.ts";
 
 /** A kube-proxy that runs. */
 export interface AskedProxy {
@@ -22,6 +23,8 @@ export interface AskedProxy {
   readonly argv: readonly string[];
   readonly nodeName: string;
   readonly clusterCidr: string;
+  /** Undefined: kubeadm's. */
+  readonly settings: ProxySettings | undefined;
   /** How often /healthz was asked for. */
   readonly counts: Map<string, number>;
 }
@@ -51,7 +54,9 @@ function pageAt(asked: AskedProxy, request: HttpRequest): Page {
   if (path === "/flagz") return flagzPage(component, accept);
   if (path === "/configz") {
     const headers = { ...plainText, "content-type": "application/json" };
-    return { status: 200, headers, text: JSON.stringify(configz(asked)) };
+    const { settings = usualSettings } = asked;
+    const configz = { "kubeproxy.config.k8s.io": usualConfiguration({ ...asked, settings }) };
+    return { status: 200, headers, text: JSON.stringify(configz) };
   }
   // Off unless it is asked for, unlike everywhere else.
   const isProfiled = path.startsWith("/debug/") && flagValuesOf(name, argv).get("profiling") === "true";
@@ -60,8 +65,13 @@ function pageAt(asked: AskedProxy, request: HttpRequest): Page {
 }
 
 /** What this one acts by, in the fields of pkg/proxy/apis/config/v1alpha1 with their defaults. */
-function configz({ nodeName, clusterCidr }: AskedProxy): JsonValue {
-  const configuration = {
+export function usualConfiguration({
+  nodeName,
+  clusterCidr,
+  settings,
+}: Pick<AskedProxy, "nodeName" | "clusterCidr"> & { readonly settings: ProxySettings }): JsonObject {
+  const { nodePortAddresses, localhostNodePorts } = settings;
+  return {
     kind: "KubeProxyConfiguration",
     apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
     clientConnection: {
@@ -86,10 +96,11 @@ function configz({ nodeName, clusterCidr }: AskedProxy): JsonValue {
     showHiddenMetricsForVersion: "",
     mode: "iptables",
     ...modes,
+    iptables: { masqueradeBit: 14, masqueradeAll: false, localhostNodePorts, syncPeriod: "30s", minSyncPeriod: "1s" },
     detectLocalMode: "ClusterCIDR",
     detectLocal: { bridgeInterface: "", interfaceNamePrefix: "" },
     clusterCIDR: clusterCidr,
-    nodePortAddresses: null,
+    nodePortAddresses: nodePortAddresses.length === 0 ? null : [...nodePortAddresses],
     oomScoreAdj: -999,
     conntrack: {
       maxPerCore: 32_768,
@@ -103,11 +114,9 @@ function configz({ nodeName, clusterCidr }: AskedProxy): JsonValue {
     configSyncPeriod: "15m0s",
     portRange: "",
   };
-  return { "kubeproxy.config.k8s.io": configuration };
 }
 
 const modes = {
-  iptables: { masqueradeBit: 14, masqueradeAll: false, localhostNodePorts: true, syncPeriod: "30s", minSyncPeriod: "1s" },
   ipvs: {
     syncPeriod: "0s",
     minSyncPeriod: "0s",

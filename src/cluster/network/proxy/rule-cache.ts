@@ -6,42 +6,47 @@ import { endpointsOf, type NodePlace, type ProxyEndpoint, usableEndpoints } from
 import { type ServicePort, servicePortsOf } from "./service-ports.ts";
 import { rulesOf, type ServiceRules } from "./service-rules.ts";
 
-interface Entry {
+/** A Service port with its endpoints, those included that are not ready. */
+interface PortEndpoints {
+  readonly port: ServicePort;
+  readonly endpoints: readonly ProxyEndpoint[];
+}
+
+export interface CachedService {
   /** Of the Service and its slices. */
   readonly version: string;
-  /** "" for nodes to which it makes no difference, else the node and its zone. */
+  readonly ports: readonly PortEndpoints[];
+  /** By whether endpoints' rules have comments, with the node and its zone where those make a difference. */
   readonly byPlace: Map<string, readonly ServiceRules[]>;
 }
 
 export class RuleCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedService>();
 
-  /** One element a port. */
-  rulesFor(
-    service: Stored<Service>,
-    slices: readonly Stored<EndpointSlice>[],
-    place: NodePlace,
-    clusterCidr: string,
-  ): readonly ServiceRules[] {
+  entryOf(service: Stored<Service>, slices: readonly Stored<EndpointSlice>[], clusterCidr: string): CachedService {
     const key = keyOf(service);
     const version = versionOf(service, slices, clusterCidr);
     let entry = this.#entries.get(key);
     if (entry?.version !== version) {
-      entry = { version, byPlace: new Map() };
+      const ports = servicePortsOf(service).map((port) => ({ port, endpoints: endpointsOf(slices, port.portName, port.protocol) }));
+      entry = { version, ports, byPlace: new Map() };
       this.#entries.set(key, entry);
     }
-    const common = entry.byPlace.get("");
+    return entry;
+  }
+
+  /** One element a port. */
+  rulesFor({ ports, byPlace }: CachedService, place: NodePlace, clusterCidr: string, commented: boolean): readonly ServiceRules[] {
+    const common = byPlace.get(`${commented}`);
     if (common !== undefined) return common;
-    const placeKey = `${place.nodeName}/${place.zone ?? ""}`;
-    const known = entry.byPlace.get(placeKey);
+    const placeKey = `${commented} ${place.nodeName}/${place.zone ?? ""}`;
+    const known = byPlace.get(placeKey);
     if (known !== undefined) return known;
-    let depends = false;
-    const rules = servicePortsOf(service).map((port) => {
-      const endpoints = endpointsOf(slices, port.portName, port.protocol);
-      depends ||= dependsOnPlace(port, endpoints);
-      return rulesOf(port, usableEndpoints(endpoints, port, place), clusterCidr);
-    });
-    entry.byPlace.set(depends ? placeKey : "", rules);
+    const depends = ports.some(({ port, endpoints }) => dependsOnPlace(port, endpoints));
+    const rules = ports.map(({ port, endpoints }) =>
+      rulesOf(port, usableEndpoints(endpoints, port, place), clusterCidr, commented),
+    );
+    byPlace.set(depends ? placeKey : `${commented}`, rules);
     return rules;
   }
 

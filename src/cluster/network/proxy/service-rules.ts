@@ -22,14 +22,16 @@ export const setMasqueradeMark: Target = { kind: "mark", mark: masqueradeMark, m
 const reject: Target = { kind: "reject", with: "icmp-port-unreachable" };
 const drop: Target = { kind: "drop" };
 
-export function rulesOf(port: ServicePort, endpoints: UsableEndpoints, clusterCidr: string): ServiceRules {
-  return new RuleBuilder(port, endpoints, clusterCidr).build();
+/** Without `commented`, the rules that lead to endpoints and those of their chains have no comments. */
+export function rulesOf(port: ServicePort, endpoints: UsableEndpoints, clusterCidr: string, commented: boolean): ServiceRules {
+  return new RuleBuilder(port, endpoints, clusterCidr, commented).build();
 }
 
 class RuleBuilder {
   readonly #port: ServicePort;
   readonly #endpoints: UsableEndpoints;
   readonly #clusterCidr: string;
+  readonly #commented: boolean;
   readonly #chains = new Map<string, Rule[]>();
   readonly #natServices: Rule[] = [];
   readonly #natNodePorts: Rule[] = [];
@@ -45,10 +47,11 @@ class RuleBuilder {
   readonly #hasExternal: boolean;
   readonly #usesFirewall: boolean;
 
-  constructor(port: ServicePort, endpoints: UsableEndpoints, clusterCidr: string) {
+  constructor(port: ServicePort, endpoints: UsableEndpoints, clusterCidr: string, commented: boolean) {
     this.#port = port;
     this.#endpoints = endpoints;
     this.#clusterCidr = clusterCidr;
+    this.#commented = commented;
     this.#clusterChain = `KUBE-SVC-${port.hash}`;
     this.#localChain = `KUBE-SVL-${port.hash}`;
     this.#externalChain = `KUBE-EXT-${port.hash}`;
@@ -209,19 +212,23 @@ class RuleBuilder {
     this.#in(this.#firewallChain, { matches: [comment(`other traffic to ${name} will be dropped by KUBE-PROXY-FIREWALL`)] });
   }
 
+  #comment(text: string): readonly Match[] {
+    return this.#commented ? [comment(text)] : [];
+  }
+
   /** Each endpoint with equal chance: the first takes 1 of n, the next 1 of the n-1 that are left, and so on. */
   #balance(chain: string, endpoints: readonly ProxyEndpoint[]): void {
     const { name, affinitySeconds } = this.#port;
     for (const { text } of affinitySeconds === undefined ? [] : endpoints) {
       const list = this.#chainOf(text);
       this.#in(chain, {
-        matches: [comment(`${name} -> ${text}`), { kind: "recentCheck", list, seconds: affinitySeconds as number }],
+        matches: [...this.#comment(`${name} -> ${text}`), { kind: "recentCheck", list, seconds: affinitySeconds as number }],
         target: jump(list),
       });
     }
     endpoints.forEach(({ text }, index) => {
       const left = endpoints.length - index;
-      const matches = [comment(`${name} -> ${text}`), ...(left === 1 ? [] : [oneIn(left)])];
+      const matches = [...this.#comment(`${name} -> ${text}`), ...(left === 1 ? [] : [oneIn(left)])];
       this.#in(chain, { matches, target: jump(this.#chainOf(text)) });
     });
   }
@@ -229,11 +236,11 @@ class RuleBuilder {
   #endpoint({ text, address: ip, port }: ProxyEndpoint): void {
     const { name, protocol, affinitySeconds } = this.#port;
     const chain = this.#chainOf(text);
-    this.#in(chain, { source: address(ip), matches: [comment(name)], target: markMasquerade });
+    this.#in(chain, { source: address(ip), matches: this.#comment(name), target: markMasquerade });
     const remember: readonly Match[] = affinitySeconds === undefined ? [] : [{ kind: "recentSet", list: chain }];
     this.#in(chain, {
       protocol,
-      matches: [comment(name), ...remember, { kind: "protocol" }],
+      matches: [...this.#comment(name), ...remember, { kind: "protocol" }],
       target: { kind: "destinationNat", address: ip, port },
     });
   }

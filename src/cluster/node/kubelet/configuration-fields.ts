@@ -20,6 +20,8 @@ export interface KubeletConfiguration extends EvictionConfiguration {
   readonly containerRuntimeEndpoint?: string | undefined;
   readonly imageServiceEndpoint?: string | undefined;
   readonly maxPods?: number | undefined;
+  /** The machine's file that Pods' resolvers are made of, default /etc/resolv.conf; empty: none. */
+  readonly resolvConf?: string | undefined;
   readonly kubeReserved?: ReservedResources | undefined;
   readonly systemReserved?: ReservedResources | undefined;
   readonly serializeImagePulls?: boolean | undefined;

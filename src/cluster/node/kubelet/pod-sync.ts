@@ -79,15 +79,16 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
     recorder.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${fault}`);
     return false;
   };
-  const runtimeClass = parts.runtimeHandlerOf(pod);
-  if ("fault" in runtimeClass) return refuse(runtimeClass.fault);
   let hostname: string;
   try {
+    parts.volumes.makeResolvConf(pod);
     hostname = nodenameOf(pod, nodeName, parts.clusterDomain);
   } catch (error) {
     if (isOwnError(error)) return refuse(error.message);
     throw error;
   }
+  const runtimeClass = parts.runtimeHandlerOf(pod);
+  if ("fault" in runtimeClass) return refuse(runtimeClass.fault);
   const isOwnUsers = pod.spec?.hostUsers === false;
   const userNamespace = isOwnUsers
     ? lateUserNamespaces.code.userNamespaceFor(parts.userNamespaces(), runtime, uid, runtimeClass.handler)

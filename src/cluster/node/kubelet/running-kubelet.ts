@@ -331,7 +331,7 @@ export class RunningKubelet {
   }
 
   #makeParts(): KubeletParts {
-    const { machine, client, runtime, userNamespaces, idsPerPod } = this.#options;
+    const { machine, client, runtime, userNamespaces, idsPerPod, version = defaultKubeletVersion } = this.#options;
     const simulation = this.#simulation;
     const nodeAddress = machine.network.address;
     const journal = new KubeletJournal(machine.journal);
@@ -339,7 +339,6 @@ export class RunningKubelet {
     const podIpOf = (pod: StoredPod) =>
       isHostNetwork(pod) ? nodeAddress : (runtime.sandboxesOf(pod.metadata.uid)[0]?.address ?? "");
     const mirrorOf = (pod: StoredPod) => this.#mirrors.mirrorOf(pod);
-    const version = this.#options.version ?? defaultKubeletVersion;
     const release = version.slice(1, version.lastIndexOf("."));
     const userAgent = `kube-lifecycle/${release}`;
     const hooks = new HookRunner({ simulation, runtime, recorder, journal, stack: machine.network.host, podIpOf, userAgent });
@@ -414,6 +413,14 @@ export class RunningKubelet {
     });
   }
 
+  #nodeResolvConf(): string | undefined {
+    const { configuration, machine } = this.#options;
+    const path = configuration?.resolvConf ?? "/etc/resolv.conf";
+    if (path === "") return undefined;
+    if (!machine.files.exists(path)) throw new Error(`open ${path}: no such file or directory`);
+    return machine.files.readText(path);
+  }
+
   #makeVolumes(recorder: LoggingRecorder, contextOf: (pod: StoredPod) => DownwardContext): VolumeManager {
     const { machine, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local", mountPersistentVolume } = this.#options;
     return new VolumeManager({
@@ -426,7 +433,7 @@ export class RunningKubelet {
       dns: () => ({
         clusterDns,
         clusterDomain,
-        nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
+        nodeResolvConf: this.#nodeResolvConf(),
         nodeHosts: () => machine.files.readText("/etc/hosts"),
         nodeName: machine.name,
       }),

@@ -79,7 +79,7 @@ function podFields(configuration: KubeletConfiguration): Fields {
     hairpinMode: "promiscuous-bridge",
     maxPods: configuration.maxPods || 110,
     podPidsLimit: -1,
-    resolvConf: "/etc/resolv.conf",
+    resolvConf: configuration.resolvConf ?? "/etc/resolv.conf",
     cpuCFSQuota: true,
     cpuCFSQuotaPeriod: "100ms",
     nodeStatusMaxImages: 50,

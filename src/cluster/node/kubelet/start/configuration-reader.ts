@@ -55,6 +55,7 @@ const acting: { readonly [name: string]: Kind } = {
   registryBurst: "int32",
   registerNode: "bool",
   registryPullQPS: "int32",
+  resolvConf: "string",
   serializeImagePulls: "bool",
   singleProcessOOMKill: "bool",
   systemReserved: "map",
@@ -74,7 +75,7 @@ const others = new Set(
   maxOpenFiles memoryManagerPolicy memorySwap memoryThrottlingFactor nodeLeaseDurationSeconds nodeStatusMaxImages
   nodeStatusReportFrequency nodeStatusUpdateFrequency oomScoreAdj podCIDR podLogsDir podPidsLimit podsPerCore port
   protectKernelDefaults providerID qosReserved readOnlyPort registerWithTaints reservedMemory
-  reservedSystemCPUs resolvConf rotateCertificates runOnce runtimeRequestTimeout seccompDefault serverTLSBootstrap
+  reservedSystemCPUs rotateCertificates runOnce runtimeRequestTimeout seccompDefault serverTLSBootstrap
   showHiddenMetricsForVersion shutdownGracePeriod shutdownGracePeriodByPodPriority shutdownGracePeriodCriticalPods
   staticPodPath staticPodURL staticPodURLHeader streamingConnectionIdleTimeout syncFrequency systemCgroups
   systemReservedCgroup tlsCertFile tlsCipherSuites tlsMinVersion tlsPrivateKeyFile topologyManagerPolicy
@@ -85,8 +86,8 @@ const others = new Set(
 export function readConfiguration(text: string | undefined, machine: Machine): Partial<KubeletOptions> {
   const document = decode(text, machine);
   const {
-    clusterDNS = [],
-    clusterDomain,
+    clusterDNS: clusterDns = [],
+    clusterDomain = "",
     ...configuration
   } = document as KubeletConfiguration & {
     readonly clusterDNS?: readonly string[];
@@ -101,8 +102,8 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
   try {
     return {
       ...kubeletOptionsOf(configuration),
-      ...(clusterDNS.length === 0 ? {} : { clusterDns: clusterDNS }),
-      ...(clusterDomain === undefined ? {} : { clusterDomain }),
+      clusterDns,
+      clusterDomain,
     };
   } catch (error) {
     throw new StartRefusal(wordsOf(error));

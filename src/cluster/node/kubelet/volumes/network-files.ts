@@ -1,22 +1,31 @@
 // /etc/hosts, /etc/hostname and /etc/resolv.conf of a pod's containers.
 
+import type { EventRecorder } from "#cluster/client/event-recorder.ts";
+import { latePodDns } from "../late-pod-dns.ts";
 import { domainOf, hostnameOf, isHostNetwork, type StoredPod } from "../pod-spec.ts";
 
 export interface DnsSettings {
+  /** None: Pods get the node's. */
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
-  /** The node's own /etc/resolv.conf. */
-  readonly nodeResolvConf: string;
+  /** The node's own /etc/resolv.conf, or another file that the kubelet is told; undefined: none (`resolvConf: ""`). */
+  readonly nodeResolvConf: string | undefined;
   /** The node's own /etc/hosts. */
   readonly nodeHosts: () => string;
   readonly nodeName: string;
 }
 
-interface Resolver {
+/** Hears of settings that could not be followed. */
+export type DnsWarnings = Pick<EventRecorder, "warning">;
+
+export interface Resolver {
   readonly nameservers: readonly string[];
   readonly searches: readonly string[];
   readonly options: readonly string[];
 }
+
+/** What Pods with the node's settings get when the node has none: nothing is looked up. */
+const nowhere: Resolver = { nameservers: ["127.0.0.1"], searches: ["."], options: [] };
 
 const loopbackLines =
   "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n";
@@ -28,7 +37,7 @@ export function parseResolvConf(text: string): Resolver {
   for (const line of text.split("\n")) {
     const [keyword, ...values] = line.trim().split(/\s+/);
     if (keyword === "nameserver" && values[0] !== undefined) nameservers.push(values[0]);
-    else if (keyword === "search") searches = values;
+    else if (keyword === "search") searches = values.map((domain) => domain.replace(/(.)\.$/, "$1"));
     else if (keyword === "options") options = values;
   }
   return { nameservers, searches, options };
@@ -37,42 +46,39 @@ export function parseResolvConf(text: string): Resolver {
 /** The last text that was read, for all Pods of a node share it. */
 let lastRead = { text: "", resolver: parseResolvConf("") };
 
-function nodeResolver({ nodeResolvConf: text }: DnsSettings): Resolver {
+function nodeResolver({ nodeResolvConf: text = "" }: DnsSettings): Resolver {
   if (lastRead.text !== text) lastRead = { text, resolver: parseResolvConf(text) };
   return lastRead.resolver;
 }
 
-function policyResolver(pod: StoredPod, settings: DnsSettings): Resolver {
+function policyResolver(pod: StoredPod, settings: DnsSettings, warnings: DnsWarnings | undefined): Resolver {
   const node = nodeResolver(settings);
   const policy = pod.spec?.dnsPolicy ?? "ClusterFirst";
   if (policy === "None") return { nameservers: [], searches: [], options: [] };
-  if (policy === "Default" || (policy === "ClusterFirst" && isHostNetwork(pod))) return node;
-  const domain = settings.clusterDomain;
-  const searches = [`${pod.metadata.namespace}.svc.${domain}`, `svc.${domain}`, domain, ...node.searches];
-  return { nameservers: settings.clusterDns, searches: distinct(searches), options: ["ndots:5"] };
+  const asNode = settings.nodeResolvConf === undefined ? nowhere : node;
+  if (policy === "Default" || (policy === "ClusterFirst" && isHostNetwork(pod))) return asNode;
+  const { clusterDns, clusterDomain: domain, nodeName } = settings;
+  if (clusterDns.length === 0) {
+    latePodDns.code.warnOfMissing(pod, nodeName, warnings);
+    return asNode;
+  }
+  const own = domain === "" ? [] : [`${pod.metadata.namespace}.svc.${domain}`, `svc.${domain}`, domain];
+  return { nameservers: clusterDns, searches: [...new Set([...own, ...node.searches])], options: ["ndots:5"] };
 }
 
-function distinct(texts: readonly string[]): readonly string[] {
-  return texts.some((text, index) => texts.indexOf(text) !== index) ? [...new Set(texts)] : texts;
-}
-
-function merged(base: Resolver, pod: StoredPod): Resolver {
-  const extra = pod.spec?.dnsConfig;
-  if (extra === undefined) return base;
-  const options = new Map(base.options.map((option) => [option.split(":")[0] as string, option]));
-  for (const { name = "", value } of extra.options ?? []) options.set(name, value === undefined ? name : `${name}:${value}`);
-  return {
-    nameservers: distinct([...base.nameservers, ...(extra.nameservers ?? [])]),
-    searches: distinct([...base.searches, ...(extra.searches ?? [])]),
-    options: [...options.values()],
-  };
+function podResolver(pod: StoredPod, settings: DnsSettings, warnings: DnsWarnings | undefined): Resolver {
+  const base = policyResolver(pod, settings, warnings);
+  const own = pod.spec?.dnsConfig;
+  // As much as the policy gives by itself is never too much.
+  if (own === undefined && base.nameservers.length <= 1 && base.searches.length <= 3) return base;
+  return latePodDns.code.fitted(own === undefined ? base : latePodDns.code.merged(base, own), pod, warnings);
 }
 
 /** The last one, for most Pods have the same: then all of them share one text. */
 let lastResolvConf = "";
 
-export function resolvConf(pod: StoredPod, settings: DnsSettings): string {
-  const { nameservers, searches, options } = merged(policyResolver(pod, settings), pod);
+export function resolvConf(pod: StoredPod, settings: DnsSettings, warnings?: DnsWarnings): string {
+  const { nameservers, searches, options } = podResolver(pod, settings, warnings);
   let text = "";
   if (searches.length > 0) text += `search ${searches.join(" ")}\n`;
   for (const server of nameservers) text += `nameserver ${server}\n`;

@@ -72,6 +72,8 @@ interface PodVolumes {
   /** Paths on the node at which file systems in memory are mounted. */
   readonly inMemory: string[];
   hosts: FileInode | undefined;
+  /** Undefined where an earlier kubelet made the sandbox. */
+  resolvConf: string | undefined;
   resolv: FileInode | undefined;
   hostname: FileInode | undefined;
 }
@@ -179,6 +181,14 @@ export class VolumeManager {
     this.#pods.remove(uid, rootCaller);
   }
 
+  /** A new sandbox gets a new /etc/resolv.conf; events tell what of the Pod's DNS settings could not be followed. */
+  makeResolvConf(pod: StoredPod): void {
+    const { dns, recorder } = this.#options;
+    const podVolumes = this.#podVolumes(pod);
+    podVolumes.resolvConf = resolvConf(pod, dns(), recorder);
+    podVolumes.resolv = undefined;
+  }
+
   /** Mounts of one container. Throws ConfigError for a subPath that leads out of its volume, or nowhere in it. */
   mountsFor(pod: StoredPod, spec: Container, sandbox: Sandbox, values: ReadonlyMap<string, string>): readonly Mount[] {
     const podVolumes = this.#podVolumes(pod);
@@ -227,6 +237,7 @@ export class VolumeManager {
       volumes: new Map(),
       inMemory: [],
       hosts: undefined,
+      resolvConf: undefined,
       resolv: undefined,
       hostname: undefined,
     };
@@ -347,13 +358,13 @@ export class VolumeManager {
 
   #networkFiles(pod: StoredPod, podVolumes: PodVolumes, sandbox: Sandbox): Mount[] {
     const { fileSystem } = this.#tree;
-    const dns = this.#options.dns();
     try {
-      if (podVolumes.hosts === undefined) {
+      if (podVolumes.hosts === undefined || podVolumes.resolv === undefined) {
+        const dns = this.#options.dns();
         podVolumes.hosts = this.#tree.file(hostsFile(pod, sandbox.address, dns), 0o644);
         podVolumes.directory.set("etc-hosts", podVolumes.hosts);
+        podVolumes.resolv = this.#tree.file(podVolumes.resolvConf ?? resolvConf(pod, dns), 0o644);
       }
-      podVolumes.resolv ??= this.#tree.file(resolvConf(pod, dns), 0o644);
       podVolumes.hostname ??= this.#tree.file(`${sandbox.config.hostname}\n`, 0o644);
     } catch (error) {
       if (error instanceof SysError) throw new VolumeError(asciiLowerCase(error.message));

@@ -105,10 +105,35 @@ describe("names and their resolution", () => {
       ],
     ],
     [
-      "refuses the policy None without a server",
+      "[NET-162] refuses the policy None without settings",
       spec({ dnsPolicy: "None" }),
       ["spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None"],
     ],
+    [
+      "[NET-162] refuses the policy None without a server",
+      spec({ dnsPolicy: "None", dnsConfig: { searches: ["a.example"] } }),
+      ["spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None"],
+    ],
+    [
+      "[NET-163] refuses more than three servers",
+      spec({ dnsConfig: { nameservers: ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"] } }),
+      [
+        'spec.dnsConfig.nameservers: Invalid value: ["192.0.2.1","192.0.2.2","192.0.2.3","192.0.2.4"]: must not have more than 3 nameservers',
+      ],
+    ],
+    [
+      "[NET-163] refuses more than 32 search domains",
+      spec({ dnsConfig: { searches: new Array(33).fill("a") } }),
+      [`spec.dnsConfig.searches: Invalid value: [${new Array(33).fill('"a"').join()}]: must not have more than 32 search paths`],
+    ],
+    [
+      "[NET-163] refuses more than 2048 characters of them",
+      spec({ dnsConfig: { searches: new Array(32).fill("a".repeat(64)) } }),
+      [
+        `spec.dnsConfig.searches: Invalid value: [${new Array(32).fill(`"${"a".repeat(64)}"`).join()}]: must not have more than 2048 characters (including spaces) in the search list`,
+      ],
+    ],
+    ["[NET-163] takes as many as that", spec({ dnsConfig: { searches: new Array(32).fill("a".repeat(63)) } }), []],
     [
       "refuses aliases and host names that are none",
       spec({

@@ -20,14 +20,16 @@ export function serviceWarnings(service: Typed<Service>): readonly string[] {
     for (const [index, address] of clusterIPs.entries())
       warnings.push(...ipWarnings(spec.child("clusterIPs").index(index), address));
   }
-  if (type === "ClusterIP" && clusterIP === "None") {
+  const isHeadless = type === "ClusterIP" && clusterIP === "None";
+  if (isHeadless) {
     if (loadBalancerIP !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
     if (externalIPs.length > 0) warnings.push("spec.externalIPs is ignored for headless services");
     if (sessionAffinity !== "None") warnings.push("spec.SessionAffinity is ignored for headless services");
   }
-  if (externalIPs.length > 0) warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   for (const [index, address] of externalIPs.entries())
     warnings.push(...ipWarnings(spec.child("externalIPs").index(index), address));
+  if (externalIPs.length > 0 && !isHeadless && type !== "ExternalName")
+    warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   if (loadBalancerIP !== "") warnings.push(...ipWarnings(spec.child("loadBalancerIP"), loadBalancerIP));
   for (const [index, range] of loadBalancerSourceRanges.entries()) {
     warnings.push(...cidrWarnings(spec.child("loadBalancerSourceRanges").index(index), range));

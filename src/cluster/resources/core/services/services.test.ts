@@ -301,6 +301,16 @@ describe("warnings about Services", () => {
       ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"],
     ],
     [
+      "[NET-040] external addresses of a headless Service",
+      web({ clusterIP: "None", sessionAffinity: "None", externalIPs: ["198.51.100.7"] }),
+      ["spec.externalIPs is ignored for headless services"],
+    ],
+    [
+      "[NET-037] external addresses of an ExternalName",
+      web({ type: "ExternalName", externalName: "example.com", externalIPs: ["198.51.100.7"] }),
+      ['spec.externalIPs is ignored when spec.type is "ExternalName"'],
+    ],
+    [
       "[NET-039] an old name of a distribution",
       web({ trafficDistribution: "PreferClose" }),
       ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'],
