@@ -99,6 +99,25 @@ describe("a Service of type LoadBalancer", () => {
     expect(lb()).toContain("node-3=healthy");
   });
 
+  it("[NET-199] sends to a machine that lost its power, until two checks have failed; not to an excluded one", () => {
+    const { expose, ask, learner, wait } = shop();
+    expose();
+    const leave = (name: string): void => {
+      learner.run(`kubectl drain ${name} --ignore-daemonsets`);
+      wait(10);
+    };
+    leave("node-3");
+    learner.run("virsh destroy node-3");
+    expect(ask("/hostname", 3).match(/failed-28/g)).toHaveLength(1);
+    wait(15);
+    expect(ask("/hostname", 6)).not.toContain("failed");
+    leave("node-2");
+    learner.run("kubectl label node node-2 node.kubernetes.io/exclude-from-external-load-balancers=");
+    wait(5);
+    learner.run("virsh destroy node-2");
+    expect(ask("/hostname", 6)).not.toContain("failed");
+  });
+
   it("lets in only the clients of loadBalancerSourceRanges", () => {
     const { expose, ask, patch } = shop();
     expose();

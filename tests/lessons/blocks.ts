@@ -50,7 +50,7 @@ export function normalized(output: string): string {
         .replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-<id>")
         .replace(/\b\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d\b/g, "<time>")
         .replace(/\b10\.\d+\.\d+\.\d+\b/g, "<ip>")
-        .replace(/\b(\d+):(?!300(?:[0-7]\d|8[0-5]))3\d{4}\//g, "$1:<node-port>/")
+        .replace(/\b(\d+):(?!300(?:[0-7]\d|8[0-5]))3\d{4}(?=[/ ])/g, "$1:<node-port>")
         .replace(/\b(\d+d)?(\d+h)?(\d+m)?\d+s\b/g, "<age>")
         .replace(/\b\d+m\b/g, "<age>")
         .replace(/\b\d+Mi +\d+%/g, "<memory>")

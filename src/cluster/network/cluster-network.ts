@@ -167,6 +167,8 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     if (turn === "drop") return dropped;
     const next = this.#places.get(turn?.address ?? "");
     if (turn === undefined || next?.node === undefined) return { ok: false, error: "ECONNREFUSED", afterMs: 2 * delayMs };
+    // It has not noticed yet.
+    if (!next.node.isReachable) return dropped;
     if (balancer.keepsSource !== true) packet.source = stack.address;
     packet.destination = turn.address;
     packet.destinationPort = turn.port;

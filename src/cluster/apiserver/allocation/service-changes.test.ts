@@ -253,6 +253,24 @@ describe("node ports", () => {
     ];
     expect(create(client, { ...spec, ports }).ports?.map(({ nodePort }) => nodePort)).toEqual([undefined, 30_200]);
   });
+
+  it("stay when a balancer no longer wants any, until they are left out", () => {
+    const { client } = startServer();
+    const sent = { ports: [{ port: 8080, nodePort: 30_201 }] };
+    create(client, { type: "LoadBalancer", ...sent });
+    expect(change(client, { allocateLoadBalancerNodePorts: false }).ports?.[0]?.nodePort).toBe(30_201);
+    const without = { ports: [{ port: 8080 }] };
+    expect(change(client, without).ports?.[0]?.nodePort).toBeUndefined();
+    // The number is free again.
+    expect(create(client, { type: "NodePort", ...sent }, "other").ports?.[0]?.nodePort).toBe(30_201);
+    expect(change(client, { allocateLoadBalancerNodePorts: true }).ports?.[0]?.nodePort).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it("come back to a balancer that wants them", () => {
+    const { client } = startServer();
+    create(client, { type: "LoadBalancer", ports: [{ port: 8080, nodePort: 30_202 }] });
+    expect(change(client, { ports: [{ port: 8080 }] }).ports?.[0]?.nodePort).toBe(30_202);
+  });
 });
 
 describe("balancers", () => {

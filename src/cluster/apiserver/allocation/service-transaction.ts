@@ -3,7 +3,7 @@
 import { internalError, invalid } from "#cluster/api/errors.ts";
 import type { ServicePort, ServiceSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { needsHealthCheck, needsNodePort, nodePortsOf } from "#cluster/resources/core/services/service-facts.ts";
+import { allocatesNodePorts, needsHealthCheck, needsNodePort, nodePortsOf } from "#cluster/resources/core/services/service-facts.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { AddressRanges } from "./address-ranges.ts";
 import type { AddressRecords } from "./address-records.ts";
@@ -101,7 +101,7 @@ export class ServiceTransaction {
   /** Ports of one number, for TCP and UDP, share a node port; without allocation those that were asked for are respected. */
   #withNodePorts(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
     const ports = spec.ports ?? [];
-    const allocates = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
+    const allocates = allocatesNodePorts(spec);
     const held = new Set(before === undefined ? [] : nodePortsOf(before));
     const chosen = new Map<number, number>();
     for (const { port, nodePort } of ports) if (nodePort && !chosen.has(port)) chosen.set(port, nodePort);

@@ -5,7 +5,15 @@ import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { Service, ServicePort, ServiceSpec } from "#cluster/api/generated/types.ts";
 import type { Typed } from "../../definition.ts";
 import { each } from "../../filling.ts";
-import { isExternallyAccessible, needsClusterIp, needsHealthCheck, needsNodePort, nodePortsOf, sameList } from "./service-facts.ts";
+import {
+  allocatesNodePorts,
+  isExternallyAccessible,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePort,
+  nodePortsOf,
+  sameList,
+} from "./service-facts.ts";
 
 /** A create that names one address in the old field means the list. */
 export function preparedSpec(spec: ServiceSpec): ServiceSpec {
@@ -31,7 +39,8 @@ function withAllocated(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
       result = { ...result, clusterIPs: old.clusterIPs };
     }
   }
-  if (needsNodePort(old) && needsNodePort(spec)) {
+  // Who wants none is not given back those that were left out.
+  if (allocatesNodePorts(old) && allocatesNodePorts(spec)) {
     const ports = withNodePorts(result.ports ?? [], old);
     if (ports !== result.ports && result.ports !== undefined) result = { ...result, ports };
   }
