@@ -18,6 +18,7 @@ const host = fields<HostWish>({
   address: required(textLike(outsideAddress), `Where Pods reach it: ${outsideAddress.expected}.`),
   names: optional(listOf(outsideName), "By which DNS outside the cluster knows it; none unless stated.", undefined),
   image: required(text, "The image whose program it runs, a public one or one of the lab's registries."),
+  command: optional(listOf(text), "What it runs instead of the image's own program, as in a container.", undefined),
   files: optional(
     mapOf(text, { pattern: /^\/[^/].*[^/]$/, expected: "an absolute path" }),
     "Files over those of the image: absolute path to text.",

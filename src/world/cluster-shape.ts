@@ -84,6 +84,8 @@ export interface HostWish {
   readonly names?: readonly string[] | undefined;
   /** Whose program it runs, and whose files it has, by its name as in a Pod. */
   readonly image: string;
+  /** Instead of the image's entrypoint and its arguments. */
+  readonly command?: readonly string[] | undefined;
   /** Files over those of the image: absolute path → text. */
   readonly files?: { readonly [path: string]: string } | undefined;
 }

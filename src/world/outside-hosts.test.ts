@@ -13,6 +13,9 @@ const answers = `server {
 const image = "nginx:1.27";
 const files = { "/etc/nginx/conf.d/default.conf": answers };
 
+/** Once it is booted there is a log to write into. */
+const calls = "while true; do sleep 5; curl -s -A caller http://172.18.0.3:30080/; done";
+
 describe("machines outside the cluster", () => {
   let learner: TypingLearner;
   const inPod = (command: string) => learner.run(`kubectl exec client -- ${command}`);
@@ -27,6 +30,7 @@ describe("machines outside the cluster", () => {
         { name: "terminal", address: "192.0.2.42", image, files },
         { name: "mail-1", address: "198.51.100.7", names: ["mail.example.net"], image, files },
         { name: "mail-2", address: "198.51.100.8", names: ["mail.example.net"], image, files },
+        { name: "caller", address: "198.51.100.77", image, command: ["sh", "-c", calls] },
       ],
     });
     world.boot();
@@ -43,6 +47,19 @@ describe("machines outside the cluster", () => {
       addressType: "IPv4",
       ports: [{ name: "", protocol: "TCP", port: 9376 }],
       endpoints: [{ addresses: ["192.0.2.42"] }],
+    });
+    world.client.create(kinds.pods, {
+      metadata: { name: "page", namespace: "default", labels: { app: "page" } },
+      spec: { containers: [{ name: "page", image }] },
+    });
+    world.client.create(kinds.services, {
+      metadata: { name: "page", namespace: "default" },
+      spec: {
+        type: "NodePort",
+        externalTrafficPolicy: "Local",
+        selector: { app: "page" },
+        ports: [{ port: 80, nodePort: 30080 }],
+      },
     });
     world.simulation.advance(30_000);
     learner = sitDown(world);
@@ -61,6 +78,10 @@ describe("machines outside the cluster", () => {
     expect(learner.run("curl -s http://192.0.2.42:80; echo $?")).toBe("7\n");
     expect(inPod("wget -qO- http://192.0.2.42")).toContain("can't connect to remote host (192.0.2.42): Connection refused");
     expect(learner.run("curl -s -m 1 http://192.0.2.43; echo $?")).toContain("192.0.2.43 is on the internet.");
+  });
+
+  it("run a command of their own, which reaches the cluster by a node, with their address", () => {
+    expect(learner.run("kubectl logs page | grep caller | tail -n 1")).toMatch(/^198\.51\.100\.77 - - .*"caller"/u);
   });
 
   it("have the names that they are given, of several machines too", () => {

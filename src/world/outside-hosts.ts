@@ -18,11 +18,11 @@ const machine = { memoryBytes: 2 * gibibyte, cpus: 2 };
 
 /** Throws Error when no registry has a host's image. */
 export function startOutsideHosts({ kernel, network, hosts, imageNamed }: OutsideHostOptions): void {
-  for (const { name, address, image: wanted, files = {} } of hosts) {
+  for (const { name, address, image: wanted, command, files = {} } of hosts) {
     const image = imageNamed(wanted);
     if (image === undefined) throw new Error(`host ${name}: no registry has ${wanted}`);
     const { entrypoint, cmd, env, workingDir } = image.config;
-    const argv = [...entrypoint, ...cmd];
+    const argv = command ?? [...entrypoint, ...cmd];
     const added = Object.entries(files).map(([path, content]): [string, TreeEntry] => [path, { type: "file", content }]);
     kernel.start({
       run: argv[0] as string,
