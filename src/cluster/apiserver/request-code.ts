@@ -3,6 +3,7 @@
 export { writeYaml } from "#cluster/api/yaml-write.ts";
 export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
+export { repairAddress, repairAll, repairService } from "./allocation/repairs.ts";
 export { frontProxiesOf, requestHeaderUser } from "./authentication/request-headers.ts";
 export { requireValidReview, reviewRules, reviewSelf, withSelectorFaults } from "./client-reviews.ts";
 export { ask } from "./http/asking.ts";

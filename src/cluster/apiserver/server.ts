@@ -17,6 +17,7 @@ import { WebhookHost } from "./admission/dynamic/webhook-host.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
 import { ApiServices } from "./aggregation/api-services.ts";
 import { RemoteServers } from "./aggregation/remote-servers.ts";
+import { AddressRepair } from "./allocation/address-repair.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { RequestHeaderSettings } from "./authentication/request-headers.ts";
@@ -103,6 +104,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   docs: Docs = {};
   readonly #bootstrap: Bootstrap;
   readonly #customResources: CustomResources;
+  readonly #addressRepair: AddressRepair;
   readonly flowControl: FlowControl;
   readonly deprecatedUses = new Set<string>();
   /** Calls of admission webhooks; the composition root gives it the machine's network. */
@@ -186,6 +188,7 @@ export class ApiServer implements ClientFactory, ServedApi {
       servers: this.remoteServers,
     });
     this.#customResources = this.#customResourcesOf(machinery, client);
+    this.#addressRepair = new AddressRepair({ simulation, store: this.store, client, hostname });
   }
 
   #customResourcesOf(machinery: Machinery, client: Client): CustomResources {
@@ -258,6 +261,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.flowControl.start();
     this.apiServices.start(this.served);
     this.#customResources.start();
+    this.#addressRepair.start();
     this.peers?.start();
   }
 
@@ -269,6 +273,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.flowControl.stop();
     this.apiServices.stop();
     this.#customResources.stop();
+    this.#addressRepair.stop();
     this.peers?.stop();
     this.endWatches();
   }

@@ -21,7 +21,7 @@ export class AddressRanges {
   readonly #random: Random;
   readonly #records: AddressRecords;
   readonly #objects: Table;
-  /** What was given out stays known when a ServiceCIDR goes and comes back. */
+  /** What a write has taken and not yet recorded stays known when a ServiceCIDR goes and comes back. */
   readonly #byCidr = new Map<string, PooledRange>();
 
   constructor(cidr: string, store: Store, records: AddressRecords, random: Random) {
@@ -46,9 +46,12 @@ export class AddressRanges {
 
   /** A free address, now taken; undefined when there is none. */
   draw(): string | undefined {
-    for (const { range, pool } of this.#ready()) {
-      const offset = pool.draw();
-      if (offset !== undefined) return range.at(offset);
+    const ranges = [...this.#ready()];
+    // Upstream takes the ranges as they come out of a map.
+    while (ranges.length > 0) {
+      const [holder] = ranges.splice(ranges.length > 1 ? this.#random.below(ranges.length) : 0, 1);
+      const offset = holder?.pool.draw();
+      if (offset !== undefined) return holder?.range.at(offset);
     }
     return undefined;
   }
@@ -67,7 +70,7 @@ export class AddressRanges {
     }
     // Before there is an object for it the server's own range is as good as ready.
     if (this.#objects.get(ownName) === undefined) found.add(this.#own);
-    return [...found].sort((a, b) => Number(b === this.#own) - Number(a === this.#own));
+    return [...found];
   }
 
   #pooled(cidr: string): PooledRange {

@@ -9,10 +9,13 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
 
-const labels = {
-  "ipaddress.kubernetes.io/ip-family": "IPv4",
-  "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
-};
+export const familyLabel = "ipaddress.kubernetes.io/ip-family";
+export const managerLabel = "ipaddress.kubernetes.io/managed-by";
+
+/** Of an IPAddress that a Service has. */
+export function labelsOf(family: "IPv4" | "IPv6"): { readonly [label: string]: string } {
+  return { [familyLabel]: family, [managerLabel]: "ipallocator.k8s.io" };
+}
 
 export class AddressRecords {
   readonly #store: Store;
@@ -39,7 +42,7 @@ export class AddressRecords {
         name: address,
         uid: this.#simulation.random.uuid(),
         creationTimestamp: formatTime(this.#simulation.nowMs),
-        labels,
+        labels: labelsOf("IPv4"),
       },
       spec: { parentRef: { resource: "services", namespace, name } },
     };

@@ -43,7 +43,11 @@ export class ServiceTransaction {
 
   /** Writes down what was taken and gives back what is no longer needed. */
   commit(): void {
-    for (const address of this.#takenAddresses) this.#pools.records.write(address, this.#service);
+    for (const address of this.#takenAddresses) {
+      // From now on the record says that it is taken: whoever deletes that gives the address away.
+      this.#pools.records.write(address, this.#service);
+      this.#pools.addresses.release(address);
+    }
     this.#free(this.#freedAddresses, this.#freedPorts);
   }
 
