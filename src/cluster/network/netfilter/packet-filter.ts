@@ -121,7 +121,6 @@ export class PacketFilter {
   /** All tables as after a boot: nobody flushed them, so nobody is told. */
   clear(): void {
     for (const table of tableNames) this.#reset(table);
-    this.#recent.clear();
     this.#untouched.clear();
   }
 
@@ -179,6 +178,7 @@ export class PacketFilter {
   }
 
   #reset(table: TableName): void {
+    if (table === "nat") this.#recent.clear();
     this.#tables.set(table, new Map());
     for (const name of builtInChains[table]) this.setChain(table, name, []);
   }
