@@ -68,6 +68,7 @@ export class PacketFilter {
   /** Makes or replaces an own chain, or the rules of a built-in one. The array is kept; do not change it. */
   setChain(table: TableName, name: string, rules: readonly Rule[]): void {
     const builtIn = builtInChains[table].includes(name);
+    this.#forget(table, name, rules);
     this.#tables.get(table)?.set(name, { policy: builtIn ? "ACCEPT" : undefined, rules, index: undefined });
     this.#untouched.clear();
   }
@@ -80,6 +81,7 @@ export class PacketFilter {
   }
 
   deleteChain(table: TableName, name: string): void {
+    this.#forget(table, name, []);
     this.#tables.get(table)?.delete(name);
     this.#untouched.clear();
   }
@@ -119,7 +121,6 @@ export class PacketFilter {
   /** All tables as after a boot: nobody flushed them, so nobody is told. */
   clear(): void {
     for (const table of tableNames) this.#reset(table);
-    this.#recent.clear();
     this.#untouched.clear();
   }
 
@@ -177,6 +178,7 @@ export class PacketFilter {
   }
 
   #reset(table: TableName): void {
+    if (table === "nat") this.#recent.clear();
     this.#tables.set(table, new Map());
     for (const name of builtInChains[table]) this.setChain(table, name, []);
   }
@@ -282,6 +284,13 @@ export class PacketFilter {
     return seen !== undefined && this.#surroundings.nowMs - seen <= seconds * 1000;
   }
 
+  /** xt_recent frees a list with the last rule that names it: here when no rule of its chain, which changes, fills it any more. */
+  #forget(table: TableName, chain: string, rules: readonly Rule[]): void {
+    if (this.#recent.size === 0) return;
+    const kept = listsOf(rules);
+    for (const list of listsOf(this.chain(table, chain) ?? [])) if (!kept.includes(list)) this.#recent.delete(list);
+  }
+
   #remember(list: string, source: string): void {
     const seen = this.#recent.get(list) ?? new Map<string, number>();
     this.#recent.set(list, seen);
@@ -289,6 +298,11 @@ export class PacketFilter {
     seen.set(source, this.#surroundings.nowMs);
     if (seen.size > maximumRecent) seen.delete(seen.keys().next().value as string);
   }
+}
+
+/** Lists that these rules write to. */
+function listsOf(rules: readonly Rule[]): readonly string[] {
+  return rules.flatMap(({ matches }) => matches.flatMap((match) => (match.kind === "recentSet" ? [match.list] : [])));
 }
 
 function indexOf(rules: readonly Rule[]): ChainIndex {

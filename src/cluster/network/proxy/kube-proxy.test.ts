@@ -489,6 +489,21 @@ describe("Service traffic", () => {
     expect(new Set(rounds).size).toBe(2);
   });
 
+  it("[NET-129] forgets clients when session affinity is switched off", () => {
+    const { simulation, node, client } = running({ sessionAffinity: "ClientIP" });
+    const pod = node(0).addPod();
+    const first = fetchFrom(simulation, pod.stack, "10.96.10.20").text;
+    const later = Array.from({ length: 20 }, () => {
+      for (const sessionAffinity of ["None", "ClientIP"]) {
+        const service = client.get(services, { namespace: "default", name: "web" });
+        client.update(services, { ...service, spec: { ...service.spec, sessionAffinity } });
+        simulation.advance(2000);
+      }
+      return fetchFrom(simulation, pod.stack, "10.96.10.20").text;
+    });
+    expect(later.some((text) => text !== first)).toBe(true);
+  });
+
   it("[NET-104] is refused by a chosen endpoint that does not listen, and by a Service without endpoints", () => {
     const { simulation, node, client } = running();
     const slice = client.get(endpointSlices, { namespace: "default", name: "web-abcde" });
