@@ -1,6 +1,7 @@
 // Services and IPAddresses that do not fit one another, and what the API server makes of them.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import type { ParentReference } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { isReason } from "#cluster/client/retry.ts";
@@ -20,7 +21,7 @@ function service(name: string, clusterIP: string): void {
   simulation.advance(1_000);
 }
 
-function address(name: string, parentRef: object, labels: { readonly [label: string]: string } = managed): void {
+function address(name: string, parentRef: ParentReference, labels: { readonly [label: string]: string } = managed): void {
   client.create(kinds.ipAddresses, { metadata: { name, labels }, spec: { parentRef } });
 }
 
