@@ -29,6 +29,7 @@ export function kubeletClientStack(
     connect: (target, options, done) => stack.connect(target, withCertificate(target, options), done),
     request: (target, request, options, done) => stack.request(target, request, withCertificate(target, options), done),
     query: (server, questions, done) => stack.query(server, questions, done),
+    echo: (address) => stack.echo(address),
     serveDns: (handler) => stack.serveDns(handler),
     get datagrams() {
       return stack.datagrams;

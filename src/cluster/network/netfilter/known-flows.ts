@@ -2,7 +2,7 @@
 
 import type { Packet } from "./packet.ts";
 
-const protocols = { tcp: 0, udp: 1, sctp: 2 } as const;
+const protocols = { tcp: 0, udp: 1, sctp: 2, icmp: 3 } as const;
 const maximumFlows = 1_000;
 
 export class KnownFlows {
