@@ -3,7 +3,12 @@
 import { internalError, invalid } from "#cluster/api/errors.ts";
 import type { ServicePort, ServiceSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { allocatesNodePorts, needsHealthCheck, needsNodePort, nodePortsOf } from "#cluster/resources/core/services/service-facts.ts";
+import {
+  allocatesNodePorts,
+  needsHealthCheck,
+  needsNodePort,
+  nodePortsOf,
+} from "#cluster/resources/core/services/service-facts.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { AddressRanges } from "./address-ranges.ts";
 import type { AddressRecords } from "./address-records.ts";
