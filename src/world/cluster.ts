@@ -23,6 +23,7 @@ import { serveOutsideNames } from "#cluster/network/dns/coredns.ts";
 import { CoreDnsProgram, type CoreDnsProgramOptions } from "#cluster/network/dns/coredns-program.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
+import { startSettings } from "#cluster/network/proxy/start.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
 import { machineNameServer } from "#cluster/node/host/machine-files.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
@@ -415,7 +416,7 @@ export class Cluster {
           },
         }),
       ),
-      startProxy: (self: Process) => this.#startProxy(self),
+      startProxy: (...start) => this.#startProxy(...start),
       startMetricsServer: (self: Process) =>
         startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
       startLocalPathProvisioner: (self: Process) =>
@@ -493,20 +494,20 @@ export class Cluster {
     );
   }
 
-  #startProxy(self: Process): ReturnType<typeof startKubeProxy> {
+  #startProxy(...[self, exit]: Parameters<StartPart>): Part {
     const name = self.env.get("NODE_NAME") ?? self.hostname;
     const found = this.node(name);
     if (found === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
     const { network, shape } = found;
-    const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
-    const host = listenerOf(self);
+    const settings = startSettings(self, exit, network, clusterCidr);
+    if (settings === undefined) return { stop: () => {} };
     return startKubeProxy({
       simulation: this.#simulation,
-      client,
+      client: this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape)),
       network,
-      host,
-      clusterCidr,
+      host: listenerOf(self),
+      settings,
       ruleCache,
       argv: self.argv,
       log: (words) => logLater(self, 2, words),

@@ -11,6 +11,8 @@ export interface NodeNetwork {
   readonly nodeName: string;
   /** The node's InternalIP. */
   readonly address: string;
+  /** All of its own, in the order of its interfaces. */
+  readonly addresses: readonly string[];
   /** The node's own namespace (host network). */
   readonly host: NetworkStack;
   /** Whether its machine is on. */

@@ -85,6 +85,10 @@ export class WiredNode implements NodeNetwork {
     return this.#pool?.gateway;
   }
 
+  get addresses(): readonly string[] {
+    return [...this.host.addresses, ...(this.gateway === undefined ? [] : [this.gateway])];
+  }
+
   ownsAddress(other: string): boolean {
     return other === this.address || isLoopback(other) || other === this.gateway;
   }

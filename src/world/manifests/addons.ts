@@ -6,6 +6,7 @@ import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { kubeadmCorefile } from "#cluster/network/dns/corefile.ts";
+import { kubeadmConfiguration } from "#cluster/network/proxy/settings.ts";
 import { applyRoles } from "./roles.ts";
 import { systemImages } from "./versions.ts";
 
@@ -72,13 +73,6 @@ function serviceAccount(name: string): Draft<ServiceAccount> {
 }
 
 function kubeProxyConfig({ podCidr, apiServerUrl }: AddonOptions): Draft<ConfigMap> {
-  const config = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
-bindAddress: 0.0.0.0
-clientConnection:
-  kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
-clusterCIDR: ${podCidr}
-kind: KubeProxyConfiguration
-mode: ""`;
   const kubeconfig = `apiVersion: v1
 kind: Config
 clusters:
@@ -99,7 +93,7 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token`;
   return {
     metadata: { name: "kube-proxy", namespace, labels: { app: "kube-proxy" } },
-    data: { "config.conf": config, "kubeconfig.conf": kubeconfig },
+    data: { "config.conf": kubeadmConfiguration(podCidr), "kubeconfig.conf": kubeconfig },
   };
 }
 

@@ -1,6 +1,5 @@
 // All that `late-conntrack.ts` stands for.
 
 export { datagramPorts } from "../datagram-wires.ts";
-export { serveProxyPage } from "../proxy/pages.ts";
 export { clearStaleFlows } from "../proxy/stale-flows.ts";
 export { Conntrack } from "./conntrack.ts";

@@ -6,7 +6,7 @@ import type { Random } from "#sim/random.ts";
 import { contains, parseAddress } from "../addresses.ts";
 import { KnownFlows } from "./known-flows.ts";
 import type { Packet } from "./packet.ts";
-import { type Match, masqueradeMark, type Rule, type TableName } from "./rules.ts";
+import type { Match, Rule, TableName } from "./rules.ts";
 
 export type Verdict = "accept" | "drop" | "reject";
 
@@ -15,6 +15,14 @@ export interface PacketSurroundings {
   readonly random: Random;
   readonly nowMs: number;
   isLocalAddress(address: string): boolean;
+}
+
+/** Tables beside those of iptables, at the hooks that those have too. Of a packet they may change its destination and its mark. */
+export interface HookedTables {
+  /** What comes before translation, and translation itself. */
+  translate(packet: Packet, hook: "PREROUTING" | "OUTPUT"): "drop" | "reject" | undefined;
+  filter(packet: Packet, hook: "INPUT" | "FORWARD" | "OUTPUT"): "drop" | "reject" | undefined;
+  masquerades(packet: Packet): boolean;
 }
 
 interface Chain {
@@ -51,6 +59,7 @@ export class PacketFilter {
   readonly #tables = new Map<TableName, Map<string, Chain>>();
   readonly #recent = new Map<string, Map<string, number>>();
   readonly #surroundings: PacketSurroundings;
+  #hooked: HookedTables | undefined;
   /** Connections that the present rules accept as they are, whenever they come: their walk need not be repeated. */
   readonly #untouched = new KnownFlows();
   /** The walk met a rule whose answer may differ next time. */
@@ -65,6 +74,16 @@ export class PacketFilter {
     for (const table of tableNames) this.#reset(table);
   }
 
+  get hooked(): HookedTables | undefined {
+    return this.#hooked;
+  }
+
+  /** To be set anew whenever they say something else. */
+  set hooked(tables: HookedTables | undefined) {
+    this.#hooked = tables;
+    this.#untouched.clear();
+  }
+
   /** Makes or replaces an own chain, or the rules of a built-in one. The array is kept; do not change it. */
   setChain(table: TableName, name: string, rules: readonly Rule[]): void {
     const builtIn = builtInChains[table].includes(name);
@@ -77,6 +96,13 @@ export class PacketFilter {
     const rules = this.chain(table, chain) ?? [];
     if (rules.includes(rule)) return;
     this.setChain(table, chain, where === "append" ? [...rules, rule] : [rule, ...rules]);
+  }
+
+  /** Takes away what `ensureRule` put there. */
+  removeRule(table: TableName, chain: string, rule: Rule): void {
+    const rules = this.chain(table, chain) ?? [];
+    const left = rules.filter((each) => each !== rule);
+    if (left.length < rules.length) this.setChain(table, chain, left);
   }
 
   deleteChain(table: TableName, name: string): void {
@@ -120,7 +146,7 @@ export class PacketFilter {
   clear(): void {
     for (const table of tableNames) this.#reset(table);
     this.#recent.clear();
-    this.#untouched.clear();
+    this.hooked = undefined;
   }
 
   /** To be called when other addresses are the machine's own than before. */
@@ -130,17 +156,29 @@ export class PacketFilter {
 
   /** A connection that begins on the machine itself. Changes the packet's destination when a rule says so. */
   leavesHost(packet: Packet): Verdict {
-    return this.#judge(packet, "out", () => this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT"));
+    return this.#judge(packet, "out", () => this.#translate(packet, "OUTPUT") ?? this.#filter(packet, "OUTPUT"));
   }
 
   /** A connection that comes in from a pod or another machine. Changes the packet's destination when a rule says so. */
   arrives(packet: Packet): Verdict {
     return this.#judge(packet, "in", () => {
-      const translated = this.#pass(packet, "nat", "PREROUTING");
+      const translated = this.#translate(packet, "PREROUTING");
       if (translated !== undefined) return translated;
-      const chain = this.#surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD";
-      return this.#pass(packet, "filter", chain);
+      return this.#filter(packet, this.#surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD");
     });
+  }
+
+  /** What one table has translated, the next leaves as it is. */
+  #translate(packet: Packet, hook: "PREROUTING" | "OUTPUT"): "drop" | "reject" | undefined {
+    const { destination, destinationPort } = packet;
+    const refusal = this.#hooked?.translate(packet, hook);
+    if (refusal !== undefined) return refusal;
+    const isTranslated = packet.destination !== destination || packet.destinationPort !== destinationPort;
+    return isTranslated ? undefined : this.#pass(packet, "nat", hook);
+  }
+
+  #filter(packet: Packet, hook: "INPUT" | "FORWARD" | "OUTPUT"): "drop" | "reject" | undefined {
+    return this.#hooked?.filter(packet, hook) ?? this.#pass(packet, "filter", hook);
   }
 
   /** The way out of the machine; true when the source address must be replaced by one of the machine's. */
@@ -150,7 +188,7 @@ export class PacketFilter {
     this.#masquerade = false;
     this.#run("nat", "POSTROUTING", packet, 0);
     packet.mark = before;
-    return this.#masquerade;
+    return this.#masquerade || this.#hooked?.masquerades(packet) === true;
   }
 
   /** A packet without a mark is walked through the rules once, as long as they accept it as it is and stay the same. */
@@ -271,7 +309,7 @@ export class PacketFilter {
         this.#remember(match.list, packet.source);
         return true;
       case "mark":
-        return ((packet.mark & masqueradeMark) === match.mark) !== match.negated;
+        return ((packet.mark & match.mark) === (match.mark | 0)) !== match.negated;
       case "state":
         return match.states.includes("NEW") !== match.negated;
     }

@@ -4,7 +4,7 @@
 import { DecodingError, decode, type Struct } from "#cluster/api/go-fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
-import { aggregate } from "./field-faults.ts";
+import { aggregate } from "#cluster/api/field-faults.ts";
 import { withDefaults } from "./plugin-args.ts";
 import { mergeWithDefaults } from "./plugin-sets.ts";
 import {

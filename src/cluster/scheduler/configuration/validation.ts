@@ -2,7 +2,7 @@
 
 import { formatGoDuration } from "#cluster/api/duration.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
-import { FieldFaults } from "./field-faults.ts";
+import { FieldFaults } from "#cluster/api/field-faults.ts";
 import { argumentChecks } from "./plugin-args.ts";
 import type { MergedPlugins } from "./plugin-sets.ts";
 import {
