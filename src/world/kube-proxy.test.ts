@@ -47,7 +47,7 @@ describe("the DaemonSet kube-proxy", () => {
     expect(get(`${pod}.containers[0].securityContext`)).toBe('{"privileged":true}');
     expect(get(`${pod}.volumes[*].configMap.name`)).toBe("kube-proxy");
     expect(learner.run("kubectl get cm -n kube-system kube-proxy -o jsonpath='{.data.config\\.conf}' | grep -c ''").trim()).toBe(
-      "66",
+      "67",
     );
   });
 
@@ -131,6 +131,49 @@ describe("its configuration", () => {
     expect(shown).toMatchObject({
       "kubeproxy.config.k8s.io": { clusterCIDR: "10.0.0.0/8", nodePortAddresses: ["primary"], mode: "iptables" },
     });
+  });
+
+  it("[NET-154] [NET-155] changes the mode to nftables, which nft shows and curl uses, and back", () => {
+    const { edit, restart, messages, mode, run, wait } = sitting();
+    run("kubectl create deployment web --image=nginx:1.27; kubectl expose deployment web --port=80 --type=NodePort");
+    run("kubectl wait --for=condition=Available deployment/web");
+    edit('s/mode: ""/mode: nftables/');
+    restart();
+    expect(mode()).toBe("nftables");
+    expect(messages().join("\n")).toMatch(/I server_linux\.go:254\] "Using nftables Proxier"/u);
+    expect(messages().join("\n")).not.toMatch(/not simulated|nodePortAddresses is unset|route_localnet/u);
+    expect(run("ssh control-plane iptables-save | grep -c 'KUBE-S\\|KUBE-PROXY'").trim()).toBe("0");
+    expect(run("ssh control-plane nft list tables")).toBe("table ip mangle\ntable ip filter\ntable ip nat\ntable ip kube-proxy\n");
+    const lines = run("ssh control-plane nft list map ip kube-proxy service-ips").replaceAll("\t", "").split("\n");
+    expect([...lines.slice(0, 2), ...lines.slice(3, 6)]).toEqual([
+      "table ip kube-proxy {",
+      "map service-ips {",
+      'comment "ClusterIP, ExternalIP and LoadBalancer IP traffic"',
+      "elements = { 10.96.0.10 . tcp . 53 : goto service-NWBZK7IH-kube-system/kube-dns/tcp/dns-tcp,",
+      "     10.96.0.10 . udp . 53 : goto service-FY5PMXPG-kube-system/kube-dns/udp/dns,",
+    ]);
+    const chain = run("ssh control-plane nft list chain ip kube-proxy service-2QRHZV4L-default/kubernetes/tcp/https");
+    expect(chain).toContain("meta l4proto tcp dnat ip to numgen random mod 1 map { 0 : 172.18.0.2 . 6443 }\n");
+    expect(run("ssh control-plane nft list ruleset | grep -c '^table'").trim()).toBe("4");
+    expect(run("ssh control-plane nft list chains | head -3").replaceAll("\t", "")).toBe(
+      "table ip kube-proxy {\nchain filter-prerouting-pre-dnat {\ntype filter hook prerouting priority dstnat - 10; policy accept;\n",
+    );
+    expect(run("ssh control-plane nft list table ip nosuch")).toBe(
+      `Error: No such file or directory\nlist table ip nosuch\n${" ".repeat(14)}^^^^^^\n`,
+    );
+    expect(run("ssh control-plane nft add table ip mine")).toBe("nft: add is not supported here; list and delete table are\n");
+    const port = "$(kubectl get svc web -o jsonpath='{.spec.ports[0].nodePort}')";
+    expect(run(`curl -s -o /dev/null -w '%{http_code}\\n' http://172.18.0.2:${port}`)).toBe("200\n");
+    expect(run(`ssh control-plane "curl -s -m 2 http://127.0.0.1:${port}; echo \\$?"`)).toBe("7\n");
+    expect(run("ssh control-plane curl -s localhost:10249/metrics | grep -c iptables").trim()).toBe("0");
+    run("ssh control-plane nft delete table ip kube-proxy");
+    expect(run(`curl -s -m 2 http://172.18.0.2:${port}; echo $?`)).toBe("7\n");
+    edit('s/mode: nftables/mode: ""/');
+    restart();
+    wait(10);
+    expect(mode()).toBe("iptables");
+    expect(run("ssh control-plane nft list tables | grep -c kube-proxy").trim()).toBe("0");
+    expect(run(`curl -s -o /dev/null -w '%{http_code}\\n' http://172.18.0.2:${port}`)).toBe("200\n");
   });
 
   it("[NET-110] ends kube-proxy in mode ipvs where the kernel has none", () => {

@@ -58,7 +58,7 @@ type ChainResult = Verdict | "return" | "done";
 export class PacketFilter {
   readonly #tables = new Map<TableName, Map<string, Chain>>();
   readonly #recent = new Map<string, Map<string, number>>();
-  readonly #surroundings: PacketSurroundings;
+  readonly surroundings: PacketSurroundings;
   #hooked: HookedTables | undefined;
   /** Connections that the present rules accept as they are, whenever they come: their walk need not be repeated. */
   readonly #untouched = new KnownFlows();
@@ -70,7 +70,7 @@ export class PacketFilter {
   readonly onEdit = new Listeners();
 
   constructor(surroundings: PacketSurroundings) {
-    this.#surroundings = surroundings;
+    this.surroundings = surroundings;
     for (const table of tableNames) this.#reset(table);
   }
 
@@ -164,7 +164,7 @@ export class PacketFilter {
     return this.#judge(packet, "in", () => {
       const translated = this.#translate(packet, "PREROUTING");
       if (translated !== undefined) return translated;
-      return this.#filter(packet, this.#surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD");
+      return this.#filter(packet, this.surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD");
     });
   }
 
@@ -297,10 +297,10 @@ export class PacketFilter {
       case "protocol":
         return match.destinationPort === undefined || match.destinationPort === packet.destinationPort;
       case "addressType":
-        return this.#surroundings.isLocalAddress(match.end === "source" ? packet.source : packet.destination);
+        return this.surroundings.isLocalAddress(match.end === "source" ? packet.source : packet.destination);
       case "statistic":
         this.#varies = true;
-        return this.#surroundings.random.uint32() >>> 1 < match.value;
+        return this.surroundings.random.uint32() >>> 1 < match.value;
       case "recentCheck":
         this.#varies = true;
         return this.#seenSince(match.list, packet.source, match.seconds);
@@ -317,14 +317,14 @@ export class PacketFilter {
 
   #seenSince(list: string, source: string, seconds: number): boolean {
     const seen = this.#recent.get(list)?.get(source);
-    return seen !== undefined && this.#surroundings.nowMs - seen <= seconds * 1000;
+    return seen !== undefined && this.surroundings.nowMs - seen <= seconds * 1000;
   }
 
   #remember(list: string, source: string): void {
     const seen = this.#recent.get(list) ?? new Map<string, number>();
     this.#recent.set(list, seen);
     seen.delete(source);
-    seen.set(source, this.#surroundings.nowMs);
+    seen.set(source, this.surroundings.nowMs);
     if (seen.size > maximumRecent) seen.delete(seen.keys().next().value as string);
   }
 }

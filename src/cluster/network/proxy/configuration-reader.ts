@@ -275,8 +275,7 @@ function begin(
 
 /** What the machine says to a mode. */
 function modeRefusal(mode: ProxyMode): string | undefined {
-  if (mode === "ipvs") return "can't use the IPVS proxier: ipvs not supported by the kernel";
-  return mode === "nftables" ? "unable to create proxier: nftables is not simulated" : undefined;
+  return mode === "ipvs" ? "can't use the IPVS proxier: ipvs not supported by the kernel" : undefined;
 }
 
 function podRangeOf(self: Process, node: WiredNode, { detectLocalMode, clusterCIDR }: WholeConfiguration): string | undefined {

@@ -38,7 +38,7 @@ export class IptablesProxier implements Proxier {
 
   stop(): void {}
 
-  sync(view: ProxyView): void {
+  sync(view: ProxyView): boolean {
     const filter = this.#filter;
     for (const chain of this.#static) filter.setChain(...chain);
     for (const { table, from, rule } of jumps) filter.ensureRule(table, from, rule, "prepend");
@@ -73,6 +73,7 @@ export class IptablesProxier implements Proxier {
       collect((rules) => rules.filterFirewall),
     );
     this.#installChains(all, view.nowMs);
+    return true;
   }
 
   /** Whether the cluster is large shows only when all endpoints have been counted. */

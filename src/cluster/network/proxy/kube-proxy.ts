@@ -75,7 +75,12 @@ class KubeProxy implements ProxyView {
     log?.((at) => lateProxy.code.startLines(at, network, settings));
     this.#log = log;
     const parts = { settings, network, ruleCache };
-    this.#proxier = new IptablesProxier(parts);
+    const changed = (): void => this.#changed();
+    const tellFailure = (): void => log?.((at) => lateProxy.code.failedLine(at));
+    this.#proxier =
+      settings.mode === "iptables"
+        ? new IptablesProxier(parts)
+        : lateProxy.code.proxierFor({ ...parts, simulation, client, changed, tellFailure });
     const about = {
       lastSyncMs: () => this.#lastSyncMs,
       isEligible: () => this.#isEligible(),
@@ -149,7 +154,10 @@ class KubeProxy implements ProxyView {
     if (this.#lastSyncMs < 0) this.#log?.((at) => lateProxy.code.syncedLines(at));
     this.#lastSyncMs = this.#simulation.nowMs;
     try {
-      this.#proxier.sync(this);
+      if (!this.#proxier.sync(this)) {
+        this.#syncWithin(this.#settings.syncPeriodMs);
+        return;
+      }
       const { conntrack } = this.#network;
       if (conntrack !== undefined)
         lateConntrack.code.clearStaleFlows(conntrack, this.#services.list(), (service) => this.slicesOf(service));

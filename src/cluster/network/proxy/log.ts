@@ -93,3 +93,7 @@ export function syncedLines(at: LogMoment): string {
     controllers.map((name): Line => ["I", "shared_informer.go:388", `"Caches are synced" controller="${name}"`]),
   );
 }
+
+export function failedLine(at: LogMoment): string {
+  return written(at, [["E", "proxier.go:1755", `"nftables sync failed" ${ofFamily}`]]);
+}

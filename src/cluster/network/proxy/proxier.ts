@@ -2,6 +2,8 @@
 
 import type { EndpointSlice, Service } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import type { Client } from "#cluster/client/client.ts";
+import type { Simulation } from "#sim/simulation.ts";
 import type { NodeNetwork } from "../network.ts";
 import type { NodePlace } from "./endpoints.ts";
 import type { RuleCache } from "./rule-cache.ts";
@@ -22,9 +24,19 @@ export interface ProxierParts {
   readonly ruleCache: RuleCache;
 }
 
+/** What modes beside iptables need, too. */
+export interface OtherParts extends ProxierParts {
+  readonly simulation: Simulation;
+  readonly client: Client;
+  /** To be called when there is something to sync. */
+  readonly changed: () => void;
+  /** Says in the log that a sync has failed. */
+  readonly tellFailure: () => void;
+}
+
 export interface Proxier {
-  /** Makes the rules say what the view says. An error is tried again after the sync period. */
-  sync(view: ProxyView): void;
+  /** Makes the rules say what the view says; false: could not, and is to be tried again after the sync period. */
+  sync(view: ProxyView): boolean;
   /** The rules stay. */
   stop(): void;
 }
