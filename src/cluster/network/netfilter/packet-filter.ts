@@ -98,13 +98,6 @@ export class PacketFilter {
     this.setChain(table, chain, where === "append" ? [...rules, rule] : [rule, ...rules]);
   }
 
-  /** Takes away what `ensureRule` put there. */
-  removeRule(table: TableName, chain: string, rule: Rule): void {
-    const rules = this.chain(table, chain) ?? [];
-    const left = rules.filter((each) => each !== rule);
-    if (left.length < rules.length) this.setChain(table, chain, left);
-  }
-
   deleteChain(table: TableName, name: string): void {
     this.#tables.get(table)?.delete(name);
     this.#untouched.clear();

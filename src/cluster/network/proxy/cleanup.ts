@@ -10,7 +10,15 @@ const filterChains = ["KUBE-SERVICES", "KUBE-EXTERNAL-SERVICES", "KUBE-FORWARD",
 
 /** The kubelet's chains stay. */
 export function cleanUpIptables(filter: PacketFilter): void {
-  for (const { table, from, rule } of jumps) filter.removeRule(table, from, rule);
+  for (const { table, from, rule } of jumps) {
+    const rules = filter.chain(table, from) ?? [];
+    if (rules.includes(rule))
+      filter.setChain(
+        table,
+        from,
+        rules.filter((each) => each !== rule),
+      );
+  }
   for (const name of [...natChains, ...serviceChains(filter)]) filter.deleteChain("nat", name);
   for (const name of filterChains) filter.deleteChain("filter", name);
   filter.deleteChain("mangle", canary);

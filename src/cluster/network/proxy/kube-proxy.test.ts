@@ -439,6 +439,23 @@ describe("Service traffic", () => {
     expect(told.sort()).toEqual(["Normal,Starting,,kube-proxy,Node,node-1", "Normal,Starting,,kube-proxy,Node,node-2"]);
   });
 
+  it("[NET-097] tells load balancers at /healthz that a node is about to go, and only them", () => {
+    const { simulation, node, client } = running();
+    const status = (target: string): number => {
+      let seen = 0;
+      const request = { method: "GET", target, headers: {}, body: new Uint8Array() };
+      node(0).host.request({ address: "127.0.0.1", port: 10_256 }, request, {}, (result) => {
+        seen = result.ok ? result.exchange.status : 0;
+      });
+      simulation.advance(1);
+      return seen;
+    };
+    const taints = [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }];
+    client.create(nodes, { metadata: { name: "node-1" }, spec: { taints } });
+    simulation.advance(1000);
+    expect([status("/healthz"), status("/livez"), status("/other")]).toEqual([503, 200, 404]);
+  });
+
   it("[NET-097] shows its mode and health on the node", () => {
     const { simulation, node } = running();
     const get = (target: string, port: number): string => {

@@ -40,8 +40,6 @@ export interface KubeProxyOptions {
 
 const zoneLabel = "topology.kubernetes.io/zone";
 const serviceNameLabel = "kubernetes.io/service-name";
-/** What the cluster autoscaler gives nodes that are about to go. */
-const leavingTaint = "ToBeDeletedByClusterAutoscaler";
 const byService = "service";
 
 class KubeProxy implements ProxyView {
@@ -83,7 +81,7 @@ class KubeProxy implements ProxyView {
         : lateProxy.code.proxierFor({ ...parts, simulation, client, changed, tellFailure });
     const about = {
       lastSyncMs: () => this.#lastSyncMs,
-      isEligible: () => this.#isEligible(),
+      node: () => this.#node.get(nodeName),
       argv,
       settings,
     };
@@ -179,13 +177,6 @@ class KubeProxy implements ProxyView {
       }
     }
     return addresses.size;
-  }
-
-  /** Load balancers may send to it (pkg/proxy/node.go). */
-  #isEligible(): boolean {
-    const node = this.#node.get(this.#nodeName);
-    if (node === undefined) return true;
-    return node.metadata.deletionTimestamp === undefined && node.spec?.taints?.some(({ key }) => key === leavingTaint) !== true;
   }
 }
 

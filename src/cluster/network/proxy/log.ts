@@ -5,7 +5,7 @@ import { klogText } from "#cluster/api/klog.ts";
 import type { LogMoment } from "#cluster/images/log-line.ts";
 import { isLoopback } from "../addresses.ts";
 import type { NodeNetwork } from "../network.ts";
-import { nodePortPlaces } from "./node-port-places.ts";
+import { chosenPlaces } from "./chosen-places.ts";
 import type { ProxySettings } from "./settings.ts";
 
 /** Where it logs: `words` are put together when somebody reads them. */
@@ -79,7 +79,7 @@ function wrongAddresses({ nodePortAddresses }: ProxySettings): readonly Line[] {
 function proxierLines(node: NodeNetwork, settings: ProxySettings): readonly Line[] {
   const { mode } = settings;
   if (mode === "ipvs") return [];
-  const { addresses, isOnLoopback } = nodePortPlaces(node, { ...settings, localhostNodePorts: true });
+  const { addresses, isOnLoopback } = chosenPlaces(node, { ...settings, localhostNodePorts: true });
   const isAllowed = mode === "iptables" && settings.localhostNodePorts;
   if (isAllowed && isOnLoopback) return [["I", "proxier.go:242", `"${localRoutes}" ${ofFamily}`]];
   const vain = isAllowed ? [] : (addresses ?? []).filter(isLoopback);

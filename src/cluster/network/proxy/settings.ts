@@ -27,6 +27,12 @@ export interface ProxySettings {
   readonly configuration?: WholeConfiguration;
 }
 
+export interface NodePortPlaces {
+  /** Undefined: all, but perhaps for those of the loopback. */
+  readonly addresses: readonly string[] | undefined;
+  readonly isOnLoopback: boolean;
+}
+
 export function usualSettings(clusterCidr: string): ProxySettings {
   return {
     mode: "iptables",

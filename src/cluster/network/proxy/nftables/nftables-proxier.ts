@@ -5,9 +5,9 @@ import { Informer } from "#cluster/client/informer.ts";
 import { isLoopback } from "../../addresses.ts";
 import { NftTable } from "../../netfilter/nftables/nft-table.ts";
 import type { PacketFilter } from "../../netfilter/packet-filter.ts";
+import { chosenPlaces } from "../chosen-places.ts";
 import { cleanUpIptables } from "../cleanup.ts";
 import { endpointsOf, usableEndpoints } from "../endpoints.ts";
-import { nodePortPlaces } from "../node-port-places.ts";
 import type { OtherParts, Proxier, ProxyView } from "../proxier.ts";
 import { servicePortsOf } from "../service-ports.ts";
 import { baseChains, maps, setMark, sets } from "./base-chains.ts";
@@ -58,7 +58,7 @@ export class NftablesProxier implements Proxier {
   #write(table: NftTable, view: ProxyView): void {
     const { settings, network } = this.#parts;
     const { podRange, masqueradeAll, masqueradeMark: mark } = settings;
-    const { addresses } = nodePortPlaces(network, settings);
+    const { addresses } = chosenPlaces(network, settings);
     const contents = this.#contents(view);
     const cidrs = [...this.#serviceCidrs.list()].flatMap(({ spec }) => spec?.cidrs ?? []).filter((cidr) => !cidr.includes(":"));
     const base = { podRange, masqueradeAll, mark, takesAll: addresses === undefined, serviceCidrs: cidrs };
