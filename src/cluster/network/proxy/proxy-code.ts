@@ -2,6 +2,7 @@
 
 export { chosenPlaces } from "./chosen-places.ts";
 export { readConfiguration } from "./configuration-reader.ts";
+export { firewallRules } from "./firewall-rules.ts";
 export { answerHealth, ServiceHealthServers } from "./health-answers.ts";
 export { failedLine, startLines, syncedLines } from "./log.ts";
 export { proxierFor } from "./other-proxiers.ts";

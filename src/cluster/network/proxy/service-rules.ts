@@ -1,9 +1,9 @@
 // The rules of one Service port: its chains, and its lines in the chains that all Services share.
 
-import { contains, parseAddress, parseRange } from "../addresses.ts";
 import { address, comment, jump, type Match, oneIn, type Rule, type Target } from "../netfilter/rules.ts";
 import { endpointChain } from "./chain-names.ts";
 import { type ProxyEndpoint, trafficOf, type UsableEndpoints } from "./endpoints.ts";
+import { lateProxy } from "./late-proxy.ts";
 import { isExternallyAccessible, type ServicePort, usesClusterEndpoints, usesLocalEndpoints } from "./service-ports.ts";
 import type { ProxySettings } from "./settings.ts";
 
@@ -211,18 +211,8 @@ class RuleBuilder {
 
   #firewall(): void {
     if (!this.#usesFirewall) return;
-    const { name, loadBalancerSourceRanges: ranges, loadBalancerIps } = this.#port;
-    const node = parseAddress(this.#options.nodeAddress);
-    // Where the balancer's address is the node's own too, the node asks as that address.
-    const isNodeAllowed = ranges.some((range) => contains(parseRange(range), node));
-    for (const range of isNodeAllowed ? [...ranges, ...loadBalancerIps] : ranges) {
-      this.#in(this.#firewallChain, {
-        source: address(range),
-        matches: [comment(`${name} loadbalancer IP`)],
-        target: jump(this.#externalChain),
-      });
-    }
-    this.#in(this.#firewallChain, { matches: [comment(`other traffic to ${name} will be dropped by KUBE-PROXY-FIREWALL`)] });
+    const rules = lateProxy.code.firewallRules(this.#port, this.#externalChain, this.#options.nodeAddress);
+    this.#chains.set(this.#firewallChain, rules);
   }
 
   /** Each endpoint with equal chance: the first takes 1 of n, the next 1 of the n-1 that are left, and so on. */
