@@ -23,7 +23,7 @@ import { serveOutsideNames, wellKnownNames } from "#cluster/network/dns/coredns.
 import { CoreDnsProgram, type CoreDnsProgramOptions } from "#cluster/network/dns/coredns-program.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
-import { lateProxy } from "#cluster/network/proxy/late-proxy.ts";
+import { startSettings } from "#cluster/network/proxy/start.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
 import { machineNameServer } from "#cluster/node/host/machine-files.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
@@ -47,7 +47,7 @@ import { lateComponentAnswers } from "./late-component-answers.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import type { MachinePower } from "./machine-power.ts";
 import { machineTools, withEtcdTools } from "./machine-tools.ts";
-import { applyAddons, proxyConfiguration } from "./manifests/addons.ts";
+import { applyAddons } from "./manifests/addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
 import { systemImageNames } from "./manifests/versions.ts";
@@ -429,7 +429,7 @@ export class Cluster {
           },
         }),
       ),
-      startProxy: (self: Process) => this.#startProxy(self),
+      startProxy: (...start) => this.#startProxy(...start),
       startMetricsServer: (self: Process) =>
         startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
       startLocalPathProvisioner: (self: Process) =>
@@ -518,25 +518,22 @@ export class Cluster {
     );
   }
 
-  #startProxy(self: Process): ReturnType<typeof startKubeProxy> {
+  #startProxy(...[self, exit]: Parameters<StartPart>): Part {
     const name = self.env.get("NODE_NAME") ?? self.hostname;
     const found = this.node(name);
     if (found === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
     const { network, shape } = found;
-    const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
-    const host = listenerOf(self);
-    const path = self.argv.find((each) => each.startsWith("--config="))?.slice("--config=".length);
-    const isUsual = path === undefined || (self.exists(path) && self.readText(path) === proxyConfiguration(clusterCidr));
+    const settings = startSettings(self, exit, network, clusterCidr);
+    if (settings === undefined) return { stop: () => {} };
     return startKubeProxy({
       simulation: this.#simulation,
-      client,
+      client: this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape)),
       network,
-      host,
-      clusterCidr,
+      host: listenerOf(self),
+      settings,
       ruleCache,
       argv: self.argv,
-      settings: isUsual ? undefined : lateProxy.code.readConfiguration(self, path, network.address, clusterCidr),
       log: (words) => logLater(self, 2, words),
     });
   }

@@ -197,11 +197,11 @@ describe("kube-proxy's log", () => {
   it("tells of its mode and of its caches", () => {
     const lines = klogLines(linesOf(fresh, "kube-proxy"));
     expect(lines[0]).toBe('server_linux.go:53] "Using iptables proxy"');
-    expect(lines).toContain('server_linux.go:132] "Using iptables Proxier"');
-    expect(lines[1]).toMatch(/^server\.go:219\] "Successfully retrieved NodeIPs" NodeIPs=\["172\.18\.0\.\d"\]$/u);
-    expect(lines.slice(-3)).toEqual(
-      ["service config", "endpoint slice config", "node config"].map(
-        (name) => `shared_informer.go:356] "Caches are synced" controller="${name}"`,
+    expect(lines).toContain('server_linux.go:137] "Using iptables Proxier"');
+    expect(lines[3]).toMatch(/^server\.go:228\] "Successfully retrieved NodeIPs" NodeIPs=\["172\.18\.0\.\d"\]$/u);
+    expect(lines.slice(-4)).toEqual(
+      ["service config", "endpoint slice config", "serviceCIDR config", "node config"].map(
+        (name) => `shared_informer.go:388] "Caches are synced" controller="${name}"`,
       ),
     );
   });

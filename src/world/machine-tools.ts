@@ -16,7 +16,7 @@ export function machineTools(
   find: (hostname: string) => NodeMachine | undefined,
   powerOf: (hostname: string) => MachinePower | undefined,
 ): FileTree {
-  const ofPacketFilter = (name: "iptables" | "iptablesSave"): TreeEntry => ({
+  const ofPacketFilter = (name: "iptables" | "iptablesSave" | "nft"): TreeEntry => ({
     type: "program",
     permissions: 0o755,
     program: function* (self: Process): Sys<number> {
@@ -54,6 +54,7 @@ export function machineTools(
     ["/usr/bin/dmesg", tool("dmesg")],
     ["/usr/sbin/iptables", ofPacketFilter("iptables")],
     ["/usr/sbin/iptables-save", ofPacketFilter("iptablesSave")],
+    ["/usr/sbin/nft", ofPacketFilter("nft")],
   ]);
 }
 

@@ -11,7 +11,7 @@ export interface NodeNetwork {
   readonly nodeName: string;
   /** The node's InternalIP. */
   readonly address: string;
-  /** Of all its interfaces, loopback first, the Pods' bridge last. */
+  /** All of its own, in the order of its interfaces. */
   readonly addresses: readonly string[];
   /** The node's own namespace (host network). */
   readonly host: NetworkStack;

@@ -6,6 +6,7 @@ import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { kubeadmCorefile } from "#cluster/network/dns/corefile.ts";
+import { kubeadmConfiguration } from "#cluster/network/proxy/settings.ts";
 import { applyRoles } from "./roles.ts";
 import { systemImages } from "./versions.ts";
 
@@ -71,19 +72,6 @@ function serviceAccount(name: string): Draft<ServiceAccount> {
   return { metadata: { name, namespace } };
 }
 
-/** The file that kube-proxy's --config names. */
-const proxyConfigurationPath = "/var/lib/kube-proxy/config.conf";
-
-export function proxyConfiguration(podCidr: string): string {
-  return `apiVersion: kubeproxy.config.k8s.io/v1alpha1
-bindAddress: 0.0.0.0
-clientConnection:
-  kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
-clusterCIDR: ${podCidr}
-kind: KubeProxyConfiguration
-mode: ""`;
-}
-
 function kubeProxyConfig({ podCidr, apiServerUrl }: AddonOptions): Draft<ConfigMap> {
   const kubeconfig = `apiVersion: v1
 kind: Config
@@ -105,7 +93,7 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token`;
   return {
     metadata: { name: "kube-proxy", namespace, labels: { app: "kube-proxy" } },
-    data: { "config.conf": proxyConfiguration(podCidr), "kubeconfig.conf": kubeconfig },
+    data: { "config.conf": kubeadmConfiguration(podCidr), "kubeconfig.conf": kubeconfig },
   };
 }
 
@@ -125,7 +113,7 @@ function kubeProxy(): Draft<DaemonSet> {
               name: "kube-proxy",
               image: systemImages.proxy,
               imagePullPolicy: "IfNotPresent",
-              command: ["/usr/local/bin/kube-proxy", `--config=${proxyConfigurationPath}`, "--hostname-override=$(NODE_NAME)"],
+              command: ["/usr/local/bin/kube-proxy", "--config=/var/lib/kube-proxy/config.conf", "--hostname-override=$(NODE_NAME)"],
               env: [{ name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }],
               securityContext: { privileged: true },
               volumeMounts: [

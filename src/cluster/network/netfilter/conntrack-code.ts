@@ -2,6 +2,5 @@
 
 export { datagramPorts } from "../datagram-wires.ts";
 export { echo } from "../echo.ts";
-export { serveProxyPage } from "../proxy/pages.ts";
 export { clearStaleFlows } from "../proxy/stale-flows.ts";
 export { Conntrack } from "./conntrack.ts";

@@ -6,7 +6,7 @@ import type { Random } from "#sim/random.ts";
 import { contains, parseAddress } from "../addresses.ts";
 import { KnownFlows } from "./known-flows.ts";
 import type { Packet } from "./packet.ts";
-import { type Match, masqueradeMark, type Rule, type TableName } from "./rules.ts";
+import type { Match, Rule, TableName } from "./rules.ts";
 
 export type Verdict = "accept" | "drop" | "reject";
 
@@ -15,6 +15,14 @@ export interface PacketSurroundings {
   readonly random: Random;
   readonly nowMs: number;
   isLocalAddress(address: string): boolean;
+}
+
+/** Tables beside those of iptables, at the hooks that those have too. Of a packet they may change its destination and its mark. */
+export interface HookedTables {
+  /** What comes before translation, and translation itself. */
+  translate(packet: Packet, hook: "PREROUTING" | "OUTPUT"): "drop" | "reject" | undefined;
+  filter(packet: Packet, hook: "INPUT" | "FORWARD" | "OUTPUT"): "drop" | "reject" | undefined;
+  masquerades(packet: Packet): boolean;
 }
 
 interface Chain {
@@ -50,7 +58,8 @@ type ChainResult = Verdict | "return" | "done";
 export class PacketFilter {
   readonly #tables = new Map<TableName, Map<string, Chain>>();
   readonly #recent = new Map<string, Map<string, number>>();
-  readonly #surroundings: PacketSurroundings;
+  readonly surroundings: PacketSurroundings;
+  #hooked: HookedTables | undefined;
   /** Connections that the present rules accept as they are, whenever they come: their walk need not be repeated. */
   readonly #untouched = new KnownFlows();
   /** The walk met a rule whose answer may differ next time. */
@@ -61,8 +70,18 @@ export class PacketFilter {
   readonly onEdit = new Listeners();
 
   constructor(surroundings: PacketSurroundings) {
-    this.#surroundings = surroundings;
+    this.surroundings = surroundings;
     for (const table of tableNames) this.#reset(table);
+  }
+
+  get hooked(): HookedTables | undefined {
+    return this.#hooked;
+  }
+
+  /** To be set anew whenever they say something else. */
+  set hooked(tables: HookedTables | undefined) {
+    this.#hooked = tables;
+    this.#untouched.clear();
   }
 
   /** Makes or replaces an own chain, or the rules of a built-in one. The array is kept; do not change it. */
@@ -121,7 +140,7 @@ export class PacketFilter {
   /** All tables as after a boot: nobody flushed them, so nobody is told. */
   clear(): void {
     for (const table of tableNames) this.#reset(table);
-    this.#untouched.clear();
+    this.hooked = undefined;
   }
 
   /** To be called when other addresses are the machine's own than before. */
@@ -131,17 +150,29 @@ export class PacketFilter {
 
   /** A connection that begins on the machine itself. Changes the packet's destination when a rule says so. */
   leavesHost(packet: Packet): Verdict {
-    return this.#judge(packet, "out", () => this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT"));
+    return this.#judge(packet, "out", () => this.#translate(packet, "OUTPUT") ?? this.#filter(packet, "OUTPUT"));
   }
 
   /** A connection that comes in from a pod or another machine. Changes the packet's destination when a rule says so. */
   arrives(packet: Packet): Verdict {
     return this.#judge(packet, "in", () => {
-      const translated = this.#pass(packet, "nat", "PREROUTING");
+      const translated = this.#translate(packet, "PREROUTING");
       if (translated !== undefined) return translated;
-      const chain = this.#surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD";
-      return this.#pass(packet, "filter", chain);
+      return this.#filter(packet, this.surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD");
     });
+  }
+
+  /** What one table has translated, the next leaves as it is. */
+  #translate(packet: Packet, hook: "PREROUTING" | "OUTPUT"): "drop" | "reject" | undefined {
+    const { destination, destinationPort } = packet;
+    const refusal = this.#hooked?.translate(packet, hook);
+    if (refusal !== undefined) return refusal;
+    const isTranslated = packet.destination !== destination || packet.destinationPort !== destinationPort;
+    return isTranslated ? undefined : this.#pass(packet, "nat", hook);
+  }
+
+  #filter(packet: Packet, hook: "INPUT" | "FORWARD" | "OUTPUT"): "drop" | "reject" | undefined {
+    return this.#hooked?.filter(packet, hook) ?? this.#pass(packet, "filter", hook);
   }
 
   /** The way out of the machine; true when the source address must be replaced by one of the machine's. */
@@ -151,7 +182,7 @@ export class PacketFilter {
     this.#masquerade = false;
     this.#run("nat", "POSTROUTING", packet, 0);
     packet.mark = before;
-    return this.#masquerade;
+    return this.#masquerade || this.#hooked?.masquerades(packet) === true;
   }
 
   /** A packet without a mark is walked through the rules once, as long as they accept it as it is and stay the same. */
@@ -261,10 +292,10 @@ export class PacketFilter {
       case "protocol":
         return match.destinationPort === undefined || match.destinationPort === packet.destinationPort;
       case "addressType":
-        return this.#surroundings.isLocalAddress(match.end === "source" ? packet.source : packet.destination);
+        return this.surroundings.isLocalAddress(match.end === "source" ? packet.source : packet.destination);
       case "statistic":
         this.#varies = true;
-        return this.#surroundings.random.uint32() >>> 1 < match.value;
+        return this.surroundings.random.uint32() >>> 1 < match.value;
       case "recentCheck":
         this.#varies = true;
         return this.#seenSince(match.list, packet.source, match.seconds);
@@ -273,7 +304,7 @@ export class PacketFilter {
         this.#remember(match.list, packet.source);
         return true;
       case "mark":
-        return ((packet.mark & masqueradeMark) === match.mark) !== match.negated;
+        return ((packet.mark & match.mark) === (match.mark | 0)) !== match.negated;
       case "state":
         return match.states.includes("NEW") !== match.negated;
     }
@@ -281,7 +312,7 @@ export class PacketFilter {
 
   #seenSince(list: string, source: string, seconds: number): boolean {
     const seen = this.#recent.get(list)?.get(source);
-    return seen !== undefined && this.#surroundings.nowMs - seen <= seconds * 1000;
+    return seen !== undefined && this.surroundings.nowMs - seen <= seconds * 1000;
   }
 
   /** xt_recent frees a list with the last rule that names it: here when no rule of its chain, which changes, fills it any more. */
@@ -295,7 +326,7 @@ export class PacketFilter {
     const seen = this.#recent.get(list) ?? new Map<string, number>();
     this.#recent.set(list, seen);
     seen.delete(source);
-    seen.set(source, this.#surroundings.nowMs);
+    seen.set(source, this.surroundings.nowMs);
     if (seen.size > maximumRecent) seen.delete(seen.keys().next().value as string);
   }
 }

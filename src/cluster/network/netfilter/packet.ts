@@ -13,6 +13,8 @@ export interface Packet {
   destinationPort: number;
   readonly protocol: "tcp" | "udp" | "sctp" | "icmp";
   mark: number;
+  /** Its destination is not the one that its sender wrote, by a rule of nftables. */
+  isTranslated?: boolean;
   /** Of datagrams, whose flows machines remember: a connection is judged once. */
   sourcePort?: number;
   flow?: PacketFlow;

@@ -64,6 +64,3 @@ export function jump(chain: string): Target {
 export function oneIn(n: number): Match {
   return { kind: "statistic", value: Math.round(Number((1 / n).toFixed(10)) * 0x8000_0000) };
 }
-
-/** Set on connections whose source address is to be replaced (kube-proxy's masquerade bit 14). */
-export const masqueradeMark = 0x4000;

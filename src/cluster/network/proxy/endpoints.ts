@@ -22,6 +22,8 @@ export interface ProxyEndpoint {
 
 export interface NodePlace {
   readonly nodeName: string;
+  /** The node's InternalIP. */
+  readonly address: string;
   readonly zone: string | undefined;
 }
 
@@ -32,6 +34,17 @@ export interface UsableEndpoints {
   readonly reachable: readonly ProxyEndpoint[];
   /** Somewhere in the cluster there is one. */
   readonly hasAny: boolean;
+}
+
+/** Of a port, what external and internal traffic finds on a node. */
+export function trafficOf(
+  { isInternalLocal, isExternalLocal }: ServicePort,
+  { hasAny, local }: UsableEndpoints,
+): { readonly hasInternal: boolean; readonly hasExternal: boolean } {
+  return {
+    hasInternal: hasAny && (!isInternalLocal || local.length > 0),
+    hasExternal: hasAny && (!isExternalLocal || local.length > 0),
+  };
 }
 
 /** Endpoints of one port in all slices of its Service, by address. */

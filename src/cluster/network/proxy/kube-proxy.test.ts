@@ -14,7 +14,6 @@ import {
 } from "../network.test-kit.ts";
 import { endpointChain, servicePortHash } from "./chain-names.ts";
 import { startKubeProxy } from "./kube-proxy.ts";
-import { servicePortsOf } from "./service-ports.ts";
 
 const web: ServiceSpec = { clusterIP: "10.96.10.20", selector: { app: "web" }, ports: [{ port: 80 }] };
 
@@ -271,25 +270,6 @@ COMMIT
     expect(proxied({ clusterIP: "None", ports: [{ port: 80 }] }, three).rules("nat", /web/)).toEqual([]);
   });
 
-  it.each<[string, ServiceSpec]>([
-    ["without a type", { clusterIP: "", ports: [{ port: 80 }] }],
-    [
-      "with node ports",
-      { clusterIP: "", type: "NodePort", ports: [{ port: 80, nodePort: 30_007 }], externalIPs: ["198.51.100.7"] },
-    ],
-  ])("[NET-102] are not made for a Service whose cluster IP is empty, %s", (_case, spec) => {
-    const metadata = {
-      name: "web",
-      namespace: "default",
-      uid: "1",
-      resourceVersion: "1",
-      creationTimestamp: "2026-01-01T00:00:00Z",
-    };
-    const service = { apiVersion: "v1", kind: "Service", metadata, spec };
-    expect(servicePortsOf(service)).toEqual([]);
-    expect(servicePortsOf({ ...service, spec: { ...spec, clusterIP: "10.96.10.20" } })).toHaveLength(1);
-  });
-
   it.each(["service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless"])(
     "[NET-101] are not made for Services and slices labelled %s, whatever the value",
     (label) => {
@@ -348,58 +328,6 @@ COMMIT
     client.delete(services, { namespace: "default", name: "web" });
     simulation.advance(1000);
     expect(rules("nat", /web|SEP/)).toEqual([]);
-  });
-
-  it("[NET-147] say nothing about endpoints when there are more than a thousand, and leave chains that are not in use for a while", () => {
-    const affinity: ServiceSpec = { ...web, sessionAffinity: "ClientIP" };
-    const { client, simulation, rules, node } = proxied(affinity, three.slice(0, 2));
-    // Those count that are not ready, too; a slice holds a thousand at most.
-    const others = Array.from({ length: 1000 }, (_, index) => ({
-      address: `10.244.${8 + (index >> 8)}.${index & 255}`,
-      ready: false,
-    }));
-    const big = createService(client, "big", { clusterIP: "10.96.10.21", ports: [{ port: 80 }] });
-    createSlice(client, "big", others.slice(2));
-    simulation.advance(2000);
-    expect(rules("nat", /KUBE-SEP/).filter((line) => line.includes("comment"))).toHaveLength(8);
-    client.update(endpointSlices, {
-      ...client.get(endpointSlices, { namespace: "default", name: "big-abcde" }),
-      endpoints: endpointsOf(others),
-    });
-    simulation.advance(2000);
-    expect(rules("nat", /3BXOQLMOWG4452TJ|SVC-LOLE4ISW44XBNF3G -p/)).toEqual([
-      "-A KUBE-SEP-3BXOQLMOWG4452TJ -s 10.244.1.5/32 -j KUBE-MARK-MASQ",
-      "-A KUBE-SEP-3BXOQLMOWG4452TJ -p tcp -m recent --set --name KUBE-SEP-3BXOQLMOWG4452TJ --mask 255.255.255.255 --rsource -m tcp -j DNAT --to-destination 10.244.1.5:80",
-      "-A KUBE-SVC-LOLE4ISW44XBNF3G -m recent --rcheck --seconds 10800 --reap --name KUBE-SEP-3BXOQLMOWG4452TJ --mask 255.255.255.255 --rsource -j KUBE-SEP-3BXOQLMOWG4452TJ",
-      "-A KUBE-SVC-LOLE4ISW44XBNF3G -m statistic --mode random --probability 0.50000000000 -j KUBE-SEP-3BXOQLMOWG4452TJ",
-    ]);
-    expect(rules("nat", /cluster IP/)).toHaveLength(2);
-    expect(rules("filter", /no endpoints/)).toHaveLength(1);
-    const chains = () =>
-      ["3BXOQLMOWG4452TJ", "4OIMBIYGK4QJUGT7", "R53NX34J3PCIETEY"].filter(
-        (hash) => node(0).packetFilter.chain("nat", `KUBE-SEP-${hash}`) !== undefined,
-      ).length;
-    const leave = (count: number): void => {
-      client.update(endpointSlices, {
-        ...client.get(endpointSlices, { namespace: "default", name: "web-abcde" }),
-        endpoints: endpointsOf(three.slice(0, count)),
-      });
-      simulation.advance(2000);
-    };
-    leave(1);
-    expect(chains()).toBe(2);
-    expect(rules("nat", /^-A KUBE-SVC-.*-j KUBE-SEP-4OIMBIYGK4QJUGT7/)).toEqual([]);
-    // The first sync more than 30 s after the last clean-up does the next one.
-    simulation.advance(30_000);
-    leave(3);
-    leave(1);
-    expect(chains()).toBe(3);
-    simulation.advance(30_000);
-    leave(2);
-    expect(chains()).toBe(2);
-    client.delete(services, { namespace: "default", name: big.metadata.name });
-    leave(1);
-    expect(chains()).toBe(1);
   });
 
   it("[NET-074] are in the order of addresses, whatever the slice's", () => {
@@ -489,21 +417,6 @@ describe("Service traffic", () => {
     expect(new Set(rounds).size).toBe(2);
   });
 
-  it("[NET-129] forgets clients when session affinity is switched off", () => {
-    const { simulation, node, client } = running({ sessionAffinity: "ClientIP" });
-    const pod = node(0).addPod();
-    const first = fetchFrom(simulation, pod.stack, "10.96.10.20").text;
-    const later = Array.from({ length: 20 }, () => {
-      for (const sessionAffinity of ["None", "ClientIP"]) {
-        const service = client.get(services, { namespace: "default", name: "web" });
-        client.update(services, { ...service, spec: { ...service.spec, sessionAffinity } });
-        simulation.advance(2000);
-      }
-      return fetchFrom(simulation, pod.stack, "10.96.10.20").text;
-    });
-    expect(later.some((text) => text !== first)).toBe(true);
-  });
-
   it("[NET-104] is refused by a chosen endpoint that does not listen, and by a Service without endpoints", () => {
     const { simulation, node, client } = running();
     const slice = client.get(endpointSlices, { namespace: "default", name: "web-abcde" });
@@ -524,6 +437,23 @@ describe("Service traffic", () => {
         [type, reason, message ?? "", reportingComponent, involvedObject.kind, involvedObject.name].join(),
       );
     expect(told.sort()).toEqual(["Normal,Starting,,kube-proxy,Node,node-1", "Normal,Starting,,kube-proxy,Node,node-2"]);
+  });
+
+  it("[NET-097] tells load balancers at /healthz that a node is about to go, and only them", () => {
+    const { simulation, node, client } = running();
+    const status = (target: string): number => {
+      let seen = 0;
+      const request = { method: "GET", target, headers: {}, body: new Uint8Array() };
+      node(0).host.request({ address: "127.0.0.1", port: 10_256 }, request, {}, (result) => {
+        seen = result.ok ? result.exchange.status : 0;
+      });
+      simulation.advance(1);
+      return seen;
+    };
+    const taints = [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }];
+    client.create(nodes, { metadata: { name: "node-1" }, spec: { taints } });
+    simulation.advance(1000);
+    expect([status("/healthz"), status("/livez"), status("/other")]).toEqual([503, 200, 404]);
   });
 
   it("[NET-097] shows its mode and health on the node", () => {

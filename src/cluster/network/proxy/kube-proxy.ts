@@ -1,5 +1,5 @@
-// kube-proxy in its iptables mode: watches Services and EndpointSlices and keeps the node's packet filter in step. The
-// rules stay when it stops.
+// kube-proxy: watches Services and EndpointSlices and keeps the node's rules in step, in the way of its mode. The rules stay when it
+// stops.
 
 import type { EndpointSlice, Service } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
@@ -11,17 +11,16 @@ import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { lateConntrack } from "../netfilter/late-conntrack.ts";
-import type { PacketFilter } from "../netfilter/packet-filter.ts";
-import type { Rule } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
+import type { NodePlace } from "./endpoints.ts";
 import { HealthServers } from "./health-servers.ts";
+import { IptablesProxier } from "./iptables-proxier.ts";
 import { lateProxy } from "./late-proxy.ts";
 import type { ProxyLog } from "./log.ts";
+import type { Proxier, ProxyView } from "./proxier.ts";
 import { RuleCache } from "./rule-cache.ts";
 import { isProxied } from "./service-ports.ts";
-import type { ServiceRules } from "./service-rules.ts";
-import type { ProxySettings } from "./settings.ts";
-import { installStaticRules, toNodePorts } from "./static-rules.ts";
+import { type ProxySettings, usualSettings } from "./settings.ts";
 
 export interface KubeProxyOptions {
   readonly simulation: Simulation;
@@ -29,92 +28,77 @@ export interface KubeProxyOptions {
   readonly network: NodeNetwork;
   /** Where its process listens; absent: nobody is seen to. */
   readonly host?: Pick<NetworkStack, "listen">;
-  /** Pods everywhere: other sources of Service traffic are masqueraded. Default 10.244.0.0/16. */
-  readonly clusterCidr?: string;
+  /** Default: kubeadm's, with Pods in 10.244.0.0/16. */
+  readonly settings?: ProxySettings;
   /** `ClusterNetwork.ruleCache`, so that nodes share what is the same for all. */
   readonly ruleCache?: RuleCache;
   /** The command line of its process. */
   readonly argv?: readonly string[];
-  /** What its configuration says beside kubeadm's. */
-  readonly settings?: ProxySettings | undefined;
   /** The container's log. */
   readonly log?: ProxyLog;
 }
 
-const defaultClusterCidr = "10.244.0.0/16";
-/** --iptables-min-sync-period */
-const minimumSyncMs = 1000;
-/** --iptables-sync-period: how long a flushed table may stay unnoticed. */
-const syncPeriodMs = 30_000;
-/** Above, rules about endpoints have no comments, and chains that are no longer in use stay for a while. */
-const largeClusterEndpoints = 1000;
 const zoneLabel = "topology.kubernetes.io/zone";
 const serviceNameLabel = "kubernetes.io/service-name";
 const byService = "service";
 
-class KubeProxy {
+class KubeProxy implements ProxyView {
   readonly #simulation: Simulation;
   readonly #network: NodeNetwork;
-  readonly #filter: PacketFilter;
   readonly #nodeName: string;
-  readonly #clusterCidr: string;
-  readonly #cache: RuleCache;
+  readonly #settings: ProxySettings;
+  readonly #proxier: Proxier;
   readonly #health: HealthServers;
   readonly #log: ProxyLog | undefined;
-  readonly #settings: ProxySettings | undefined;
   readonly #services;
   readonly #slices;
   readonly #node;
   #timer: Timer | undefined;
   readonly #stopHearing: () => void;
   #lastSyncMs = Number.NEGATIVE_INFINITY;
-  /** The Services' own chains that are in place. */
-  #installed: ReadonlySet<string>;
-  #lastCleanUpMs = Number.NEGATIVE_INFINITY;
-  #isLarge = false;
   #stopped = false;
 
-  constructor({
-    simulation,
-    client,
-    network,
-    host = network.host,
-    argv = [],
-    ruleCache,
-    log,
-    settings,
-    ...options
-  }: KubeProxyOptions) {
-    const { clusterCidr = defaultClusterCidr } = options;
+  constructor(options: KubeProxyOptions) {
+    const { simulation, client, network, host = network.host, argv = [], ruleCache = new RuleCache(), log } = options;
+    const { settings = usualSettings("10.244.0.0/16") } = options;
+    const { packetFilter, nodeName } = network;
     this.#simulation = simulation;
     this.#network = network;
-    this.#filter = network.packetFilter;
-    this.#nodeName = network.nodeName;
-    // A predecessor's chains are its successor's to clean up.
-    this.#installed = new Set(ownChains(this.#filter));
-    this.#clusterCidr = clusterCidr;
-    this.#cache = ruleCache ?? new RuleCache();
+    this.#nodeName = nodeName;
+    this.#settings = settings;
     this.#services = new Informer(simulation, client, services);
     this.#slices = new Informer(simulation, client, endpointSlices);
     this.#slices.addIndex(byService, (slice) => [serviceKeyOf(slice)]);
-    this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${network.nodeName}` });
-    this.#health = new HealthServers(simulation, host, network, () => this.#lastSyncMs, { argv, clusterCidr, settings });
-    log?.((at) => lateProxy.code.startLines(at, network.address, settings));
+    this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${nodeName}` });
+    log?.((at) => lateProxy.code.startLines(at, network, settings));
     this.#log = log;
-    this.#settings = settings;
-    new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${network.nodeName}`).record(
-      { kind: "Node", metadata: { name: network.nodeName, uid: network.nodeName } },
+    const parts = { settings, network, ruleCache };
+    const changed = (): void => this.#changed();
+    const tellFailure = (): void => log?.((at) => lateProxy.code.failedLine(at));
+    this.#proxier =
+      settings.mode === "iptables"
+        ? new IptablesProxier(parts)
+        : lateProxy.code.proxierFor({ ...parts, simulation, client, changed, tellFailure });
+    const about = {
+      lastSyncMs: () => this.#lastSyncMs,
+      node: () => this.#node.get(nodeName),
+      argv,
+      settings,
+    };
+    this.#health = new HealthServers(simulation, host, network, about);
+    new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${nodeName}`).record(
+      { kind: "Node", metadata: { name: nodeName, uid: nodeName } },
       { type: "Normal", reason: "Starting", action: "StartKubeProxy", note: "" },
     );
     this.#services.addHandler((service, _previous, deleted) => {
-      if (deleted) this.#cache.forget(keyOf(service));
+      if (deleted) ruleCache.forget(keyOf(service));
       this.#changed();
     });
     this.#slices.addHandler(() => this.#changed());
     this.#node.addHandler((node, previous) => {
       if (node.metadata.labels?.[zoneLabel] !== previous?.metadata.labels?.[zoneLabel]) this.#changed();
     });
-    this.#stopHearing = this.#filter.onFlush.add(() => this.#syncWithin(syncPeriodMs));
+    this.#stopHearing = packetFilter.onFlush.add(() => this.#syncWithin(settings.syncPeriodMs));
     for (const informer of [this.#node, this.#services, this.#slices]) informer.start();
     this.#changed();
   }
@@ -123,8 +107,30 @@ class KubeProxy {
     this.#stopped = true;
     this.#simulation.cancel(this.#timer);
     for (const informer of [this.#node, this.#services, this.#slices]) informer.stop();
+    this.#proxier.stop();
     this.#health.close();
     this.#stopHearing();
+  }
+
+  get nowMs(): number {
+    return this.#simulation.nowMs;
+  }
+
+  get place(): NodePlace {
+    const zone = this.#node.get(this.#nodeName)?.metadata.labels?.[zoneLabel];
+    return { nodeName: this.#nodeName, address: this.#network.address, zone };
+  }
+
+  services(): readonly Stored<Service>[] {
+    return [...this.#services.list()].sort((a, b) => compareBytes(keyOf(a), keyOf(b)));
+  }
+
+  slicesOf(service: Stored<Service>): readonly Stored<EndpointSlice>[] {
+    return this.#slicesUnder(keyOf(service));
+  }
+
+  #slicesUnder(serviceKey: string): readonly Stored<EndpointSlice>[] {
+    return [...this.#slices.byIndex(byService, serviceKey)].filter(isProxied);
   }
 
   #changed(): void {
@@ -135,7 +141,7 @@ class KubeProxy {
   #syncWithin(delayMs: number): void {
     if (this.#timer !== undefined && this.#timer.callback !== undefined && delayMs > 0) return;
     const { nowMs } = this.#simulation;
-    const atMs = Math.max(nowMs + delayMs, this.#lastSyncMs + minimumSyncMs);
+    const atMs = Math.max(nowMs + delayMs, this.#lastSyncMs + this.#settings.minimumSyncMs);
     if (this.#timer?.callback !== undefined && this.#timer.timeMs <= atMs) return;
     this.#simulation.cancel(this.#timer);
     this.#timer = this.#simulation.at(atMs, () => this.#sync());
@@ -146,87 +152,18 @@ class KubeProxy {
     if (this.#lastSyncMs < 0) this.#log?.((at) => lateProxy.code.syncedLines(at));
     this.#lastSyncMs = this.#simulation.nowMs;
     try {
-      this.#install();
+      if (!this.#proxier.sync(this)) {
+        this.#syncWithin(this.#settings.syncPeriodMs);
+        return;
+      }
+      const { conntrack } = this.#network;
+      if (conntrack !== undefined)
+        lateConntrack.code.clearStaleFlows(conntrack, this.#services.list(), (service) => this.slicesOf(service));
+      this.#health.update([...this.#services.list()].filter(isProxied), (key) => this.#countLocal(key));
     } catch (error) {
       this.#simulation.faults.note(`kube-proxy ${this.#nodeName}`, "its rules", error);
-      this.#syncWithin(syncPeriodMs);
+      this.#syncWithin(this.#settings.syncPeriodMs);
     }
-  }
-
-  #install(): void {
-    installStaticRules(this.#filter);
-    const all = this.#rules();
-    const collect = (pick: (rules: ServiceRules) => readonly Rule[]): Rule[] => all.flatMap(pick);
-    const filter = this.#filter;
-    filter.setChain("nat", "KUBE-SERVICES", [...collect((rules) => rules.natServices), ...this.#toNodePorts()]);
-    filter.setChain(
-      "nat",
-      "KUBE-NODEPORTS",
-      collect((rules) => rules.natNodePorts),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-SERVICES",
-      collect((rules) => rules.filterServices),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-EXTERNAL-SERVICES",
-      collect((rules) => rules.filterExternalServices),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-NODEPORTS",
-      collect((rules) => rules.filterNodePorts),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-PROXY-FIREWALL",
-      collect((rules) => rules.filterFirewall),
-    );
-    this.#installChains(all);
-    const { conntrack } = this.#network;
-    if (conntrack !== undefined)
-      lateConntrack.code.clearStaleFlows(conntrack, this.#services.list(), (service) => this.#slicesOf(service));
-    this.#health.update([...this.#services.list()].filter(isProxied), (key) => this.#countLocal(key));
-  }
-
-  #toNodePorts(): readonly Rule[] {
-    return this.#settings === undefined ? [toNodePorts] : lateProxy.code.nodePortRules(this.#settings, this.#network.addresses);
-  }
-
-  #rules(): readonly ServiceRules[] {
-    const place = { nodeName: this.#nodeName, zone: this.#node.get(this.#nodeName)?.metadata.labels?.[zoneLabel] };
-    const sorted = [...this.#services.list()].sort((a, b) => compareBytes(keyOf(a), keyOf(b)));
-    const entries = sorted.map((service) => this.#cache.entryOf(service, this.#slicesOf(service), this.#clusterCidr));
-    let total = 0;
-    for (const { ports } of entries) for (const { endpoints } of ports) total += endpoints.length;
-    this.#isLarge = total > largeClusterEndpoints;
-    return entries.flatMap((entry) => this.#cache.rulesFor(entry, place, this.#clusterCidr, !this.#isLarge));
-  }
-
-  #slicesOf(service: Stored<Service>): readonly Stored<EndpointSlice>[] {
-    return this.#slicesUnder(keyOf(service));
-  }
-
-  #slicesUnder(serviceKey: string): readonly Stored<EndpointSlice>[] {
-    return [...this.#slices.byIndex(byService, serviceKey)].filter(isProxied);
-  }
-
-  #installChains(all: readonly ServiceRules[]): void {
-    const wanted = new Map<string, readonly Rule[]>();
-    for (const { chains } of all) for (const [name, rules] of chains) wanted.set(name, rules);
-    for (const [name, rules] of wanted) {
-      if (this.#filter.chain("nat", name) !== rules) this.#filter.setChain("nat", name, rules);
-    }
-    const { nowMs } = this.#simulation;
-    if (this.#isLarge && nowMs - this.#lastCleanUpMs <= syncPeriodMs) {
-      this.#installed = new Set([...this.#installed, ...wanted.keys()]);
-      return;
-    }
-    this.#lastCleanUpMs = nowMs;
-    for (const name of this.#installed) if (!wanted.has(name)) this.#filter.deleteChain("nat", name);
-    this.#installed = new Set(wanted.keys());
   }
 
   /** Ready endpoints of a Service on this node. */
@@ -241,10 +178,6 @@ class KubeProxy {
     }
     return addresses.size;
   }
-}
-
-function ownChains(filter: PacketFilter): readonly string[] {
-  return filter.chains("nat").flatMap(({ name }) => (/^KUBE-(SVC|SVL|EXT|FW|SEP)-/.test(name) ? [name] : []));
 }
 
 function serviceKeyOf(slice: Stored<EndpointSlice>): string {

@@ -1,6 +1,6 @@
-// kube-proxy's words, which nobody reads before somebody types, and configurations other than kubeadm's.
+// What of kube-proxy comes late: its words, what its configuration says beside what kubeadm writes, and its other modes.
 
 import { Late } from "#sim/late.ts";
 import type * as code from "./proxy-code.ts";
 
-export const lateProxy = new Late<typeof code>("what kube-proxy logs and reads");
+export const lateProxy = new Late<typeof code>("what kube-proxy reads, logs and answers");

@@ -3,8 +3,10 @@
 import { release } from "#cluster/api/generated/release.ts";
 import { klogText } from "#cluster/api/klog.ts";
 import type { LogMoment } from "#cluster/images/log-line.ts";
-import { isIpv4, takesLoopback } from "./node-port-addresses.ts";
-import { type ProxySettings, usualSettings } from "./settings.ts";
+import { isLoopback } from "../addresses.ts";
+import type { NodeNetwork } from "../network.ts";
+import { chosenPlaces } from "./chosen-places.ts";
+import type { ProxySettings } from "./settings.ts";
 
 /** Where it logs: `words` are put together when somebody reads them. */
 export type ProxyLog = (words: (at: LogMoment) => string) => void;
@@ -15,54 +17,83 @@ function written(at: LogMoment, lines: readonly Line[]): string {
   return lines.map(([severity, place, message]) => `${klogText(at, severity, place, message)}\n`).join("");
 }
 
-const incomplete = '"Kube-proxy configuration may be incomplete or incorrect"';
 const unsetAddresses =
   "nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `--nodeport-addresses primary`";
-const otherFamily =
+const onlyOther =
   "cluster appears to be IPv4-primary but nodePortAddresses contains only IPv6 addresses; NodePort connections will be accepted on all local IPv4 IPs";
-const routeLocalnet =
-  '"Setting route_localnet=1 to allow node-ports on localhost; to change this either disable iptables.localhostNodePorts (--iptables-localhost-nodeports) or set nodePortAddresses (--nodeport-addresses) to filter loopback addresses" ipFamily="IPv4"';
-const controllers = ["service config", "endpoint slice config", "node config"] as const;
+const localRoutes =
+  "Setting route_localnet=1 to allow node-ports on localhost; to change this either disable iptables.localhostNodePorts (--iptables-localhost-nodeports) or set nodePortAddresses (--nodeport-addresses) to filter loopback addresses";
+const loopbackInVain = {
+  iptables: "--nodeport-addresses includes localhost but --iptables-localhost-nodeports=false was passed",
+  nftables: "--nodeport-addresses includes localhost but localhost NodePorts are not supported",
+} as const;
+const ofFamily = 'ipFamily="IPv4"';
+const controllers = ["service config", "endpoint slice config", "serviceCIDR config", "node config"] as const;
 const places: { readonly [controller in (typeof controllers)[number]]: string } = {
   "service config": "config.go:200",
   "endpoint slice config": "config.go:106",
+  "serviceCIDR config": "config.go:403",
   "node config": "config.go:309",
 };
+const proxierPlaces = { iptables: "server_linux.go:137", ipvs: "server_linux.go:194", nftables: "server_linux.go:254" } as const;
 
-export function startLines(at: LogMoment, nodeAddress: string, settings: ProxySettings = usualSettings): string {
-  const { loose, nodePortAddresses } = settings;
+/** In the order of cmd/kube-proxy/app: defaults, the node, what may be wrong, the proxier, the controllers. */
+export function startLines(at: LogMoment, node: NodeNetwork, settings: ProxySettings): string {
+  const { mode, isModeAssumed, podRange } = settings;
   return written(at, [
-    ...(loose.length === 0 ? [] : [lenient(loose)]),
-    ["I", "server_linux.go:53", '"Using iptables proxy"'],
-    ["I", "server.go:219", `"Successfully retrieved NodeIPs" NodeIPs=["${nodeAddress}"]`],
-    ...faultsOf(nodePortAddresses).map((fault): Line => ["E", "server.go:256", `${incomplete} err=${JSON.stringify(fault)}`]),
-    ["I", "server.go:267", '"kube-proxy running in single-stack mode" ipFamily="IPv4"'],
-    ["I", "server_linux.go:132", '"Using iptables Proxier"'],
-    ...(takesLoopback(settings) ? [["I", "proxier.go:242", routeLocalnet] as const] : []),
-    ["I", "server.go:527", `"Version info" version="v${release}.0"`],
-    ["I", "server.go:529", '"Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""'],
+    ...(isModeAssumed ? [["I", "server_linux.go:53", '"Using iptables proxy"'] satisfies Line] : []),
+    ["I", "shared_informer.go:402", '"Waiting for caches to sync"'],
+    ["I", "shared_informer.go:409", '"Caches are synced"'],
+    ["I", "server.go:228", `"Successfully retrieved NodeIPs" NodeIPs=["${node.address}"]`],
+    ...wrongAddresses(settings),
+    ["I", "server_linux.go:119", '"No kernel support for family" ipFamily="IPv6"'],
+    ["I", "server.go:276", `"kube-proxy running in single-stack mode" ${ofFamily}`],
+    ...(podRange === undefined ? [noPodRange] : []),
+    ["I", proxierPlaces[mode], `"Using ${mode} Proxier"`],
+    ...proxierLines(node, settings),
+    ["I", "server.go:539", `"Version info" version="v${release}.0"`],
+    ["I", "server.go:541", '"Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""'],
     ...controllers.flatMap((name): Line[] => [
       ["I", places[name], `"Starting ${name} controller"`],
-      ["I", "shared_informer.go:349", `"Waiting for caches to sync" controller="${name}"`],
+      ["I", "shared_informer.go:381", `"Waiting for caches to sync" controller="${name}"`],
     ]),
   ]);
 }
 
-/** What kube-proxy complains of and goes on (checkBadConfig). */
-function faultsOf(nodePortAddresses: readonly string[]): readonly string[] {
-  if (nodePortAddresses.length === 0) return [unsetAddresses];
-  return nodePortAddresses.some(isIpv4) ? [] : [otherFamily];
+const noPodRange: Line = [
+  "I",
+  "server_linux.go:307",
+  `"Detect-local-mode set to ClusterCIDR, but no cluster CIDR specified for primary IP family" ${ofFamily} clusterCIDRs=[]`,
+];
+
+function wrongAddresses({ nodePortAddresses }: ProxySettings): readonly Line[] {
+  const about = (error: string): Line => [
+    "E",
+    "server.go:265",
+    `"Kube-proxy configuration may be incomplete or incorrect" err=${JSON.stringify(error)}`,
+  ];
+  if (nodePortAddresses.length === 0) return [about(unsetAddresses)];
+  return nodePortAddresses.every((range) => range.includes(":")) ? [about(onlyOther)] : [];
 }
 
-function lenient(loose: readonly string[]): Line {
-  const words = JSON.stringify(`strict decoding error: ${loose.join(", ")}`);
-  return ["I", "options.go:362", `"Using lenient decoding as strict decoding failed" err=${words}`];
+function proxierLines(node: NodeNetwork, settings: ProxySettings): readonly Line[] {
+  const { mode } = settings;
+  if (mode === "ipvs") return [];
+  const { addresses, isOnLoopback } = chosenPlaces(node, { ...settings, localhostNodePorts: true });
+  const isAllowed = mode === "iptables" && settings.localhostNodePorts;
+  if (isAllowed && isOnLoopback) return [["I", "proxier.go:242", `"${localRoutes}" ${ofFamily}`]];
+  const vain = isAllowed ? [] : (addresses ?? []).filter(isLoopback);
+  return vain.map((address): Line => ["E", "proxier.go:1400", `"${loopbackInVain[mode]}" ${ofFamily} address="${address}"`]);
 }
 
 /** Before its first rules. */
 export function syncedLines(at: LogMoment): string {
   return written(
     at,
-    controllers.map((name): Line => ["I", "shared_informer.go:356", `"Caches are synced" controller="${name}"`]),
+    controllers.map((name): Line => ["I", "shared_informer.go:388", `"Caches are synced" controller="${name}"`]),
   );
+}
+
+export function failedLine(at: LogMoment): string {
+  return written(at, [["E", "proxier.go:1755", `"nftables sync failed" ${ofFamily}`]]);
 }

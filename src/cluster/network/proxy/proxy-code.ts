@@ -1,5 +1,9 @@
-// What of kube-proxy comes late, in one place.
+// All that `late-proxy.ts` stands for.
 
-export { readConfiguration } from "./configuration.ts";
-export { startLines, syncedLines } from "./log.ts";
-export { listenAddresses, nodePortRules } from "./node-port-addresses.ts";
+export { chosenPlaces } from "./chosen-places.ts";
+export { readConfiguration } from "./configuration-reader.ts";
+export { firewallRules } from "./firewall-rules.ts";
+export { answerHealth, ServiceHealthServers } from "./health-answers.ts";
+export { failedLine, startLines, syncedLines } from "./log.ts";
+export { proxierFor } from "./other-proxiers.ts";
+export { serveProxyPage } from "./pages.ts";

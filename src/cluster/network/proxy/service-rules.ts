@@ -1,9 +1,11 @@
 // The rules of one Service port: its chains, and its lines in the chains that all Services share.
 
-import { address, comment, jump, type Match, masqueradeMark, oneIn, type Rule, type Target } from "../netfilter/rules.ts";
+import { address, comment, jump, type Match, oneIn, type Rule, type Target } from "../netfilter/rules.ts";
 import { endpointChain } from "./chain-names.ts";
-import type { ProxyEndpoint, UsableEndpoints } from "./endpoints.ts";
+import { type ProxyEndpoint, trafficOf, type UsableEndpoints } from "./endpoints.ts";
+import { lateProxy } from "./late-proxy.ts";
 import { isExternallyAccessible, type ServicePort, usesClusterEndpoints, usesLocalEndpoints } from "./service-ports.ts";
+import type { ProxySettings } from "./settings.ts";
 
 export interface ServiceRules {
   /** The port's own chains in the nat table. */
@@ -17,21 +19,26 @@ export interface ServiceRules {
 }
 
 export const markMasquerade = jump("KUBE-MARK-MASQ");
-export const setMasqueradeMark: Target = { kind: "mark", mark: masqueradeMark, mask: masqueradeMark };
 
 const reject: Target = { kind: "reject", with: "icmp-port-unreachable" };
 const drop: Target = { kind: "drop" };
 
-/** Without `commented`, the rules that lead to endpoints and those of their chains have no comments. */
-export function rulesOf(port: ServicePort, endpoints: UsableEndpoints, clusterCidr: string, commented: boolean): ServiceRules {
-  return new RuleBuilder(port, endpoints, clusterCidr, commented).build();
+/** What rules of a port depend on beside the port and its endpoints. */
+export interface RuleOptions extends Pick<ProxySettings, "podRange" | "masqueradeAll"> {
+  /** The node's InternalIP. */
+  readonly nodeAddress: string;
+  /** Of many endpoints: their chains say nothing of what they are for. */
+  readonly isTerse: boolean;
+}
+
+export function rulesOf(port: ServicePort, endpoints: UsableEndpoints, options: RuleOptions): ServiceRules {
+  return new RuleBuilder(port, endpoints, options).build();
 }
 
 class RuleBuilder {
   readonly #port: ServicePort;
   readonly #endpoints: UsableEndpoints;
-  readonly #clusterCidr: string;
-  readonly #commented: boolean;
+  readonly #options: RuleOptions;
   readonly #chains = new Map<string, Rule[]>();
   readonly #natServices: Rule[] = [];
   readonly #natNodePorts: Rule[] = [];
@@ -47,19 +54,18 @@ class RuleBuilder {
   readonly #hasExternal: boolean;
   readonly #usesFirewall: boolean;
 
-  constructor(port: ServicePort, endpoints: UsableEndpoints, clusterCidr: string, commented: boolean) {
+  constructor(port: ServicePort, endpoints: UsableEndpoints, options: RuleOptions) {
     this.#port = port;
     this.#endpoints = endpoints;
-    this.#clusterCidr = clusterCidr;
-    this.#commented = commented;
+    this.#options = options;
     this.#clusterChain = `KUBE-SVC-${port.hash}`;
     this.#localChain = `KUBE-SVL-${port.hash}`;
     this.#externalChain = `KUBE-EXT-${port.hash}`;
     this.#firewallChain = `KUBE-FW-${port.hash}`;
-    const { hasAny, local } = endpoints;
-    this.#hasInternal = hasAny && (!port.isInternalLocal || local.length > 0);
-    this.#hasExternal = hasAny && (!port.isExternalLocal || local.length > 0);
-    this.#usesFirewall = hasAny && port.loadBalancerIps.length > 0 && port.loadBalancerSourceRanges.length > 0;
+    const { hasInternal, hasExternal } = trafficOf(port, endpoints);
+    this.#hasInternal = hasInternal;
+    this.#hasExternal = hasExternal;
+    this.#usesFirewall = endpoints.hasAny && port.loadBalancerIps.length > 0 && port.loadBalancerSourceRanges.length > 0;
   }
 
   build(): ServiceRules {
@@ -168,10 +174,12 @@ class RuleBuilder {
 
   /** Traffic to the cluster IP from outside of the pod network gets the node's address as its source. */
   #internalTraffic(): void {
-    if (!this.#hasInternal) return;
+    const { podRange, masqueradeAll } = this.#options;
+    if (!this.#hasInternal || (podRange === undefined && !masqueradeAll)) return;
     const { clusterIp, name, isInternalLocal } = this.#port;
     const rule = this.#to(clusterIp, `${name} cluster IP`, markMasquerade);
-    this.#in(isInternalLocal ? this.#localChain : this.#clusterChain, { source: address(`!${this.#clusterCidr}`), ...rule });
+    const from = masqueradeAll ? {} : { source: address(`!${podRange}`) };
+    this.#in(isInternalLocal ? this.#localChain : this.#clusterChain, { ...from, ...rule });
   }
 
   #externalTraffic(): void {
@@ -182,11 +190,13 @@ class RuleBuilder {
       this.#in(chain, { matches: [comment(`masquerade traffic for ${name} external destinations`)], target: markMasquerade });
     } else {
       const fromNode: Match = { kind: "addressType", end: "source" };
-      this.#in(chain, {
-        source: address(this.#clusterCidr),
-        matches: [comment(`pod traffic for ${name} external destinations`)],
-        target: jump(this.#clusterChain),
-      });
+      const { podRange } = this.#options;
+      if (podRange !== undefined)
+        this.#in(chain, {
+          source: address(podRange),
+          matches: [comment(`pod traffic for ${name} external destinations`)],
+          target: jump(this.#clusterChain),
+        });
       this.#in(chain, {
         matches: [comment(`masquerade LOCAL traffic for ${name} external destinations`), fromNode],
         target: markMasquerade,
@@ -201,19 +211,8 @@ class RuleBuilder {
 
   #firewall(): void {
     if (!this.#usesFirewall) return;
-    const { name } = this.#port;
-    for (const range of this.#port.loadBalancerSourceRanges) {
-      this.#in(this.#firewallChain, {
-        source: address(range),
-        matches: [comment(`${name} loadbalancer IP`)],
-        target: jump(this.#externalChain),
-      });
-    }
-    this.#in(this.#firewallChain, { matches: [comment(`other traffic to ${name} will be dropped by KUBE-PROXY-FIREWALL`)] });
-  }
-
-  #comment(text: string): readonly Match[] {
-    return this.#commented ? [comment(text)] : [];
+    const rules = lateProxy.code.firewallRules(this.#port, this.#externalChain, this.#options.nodeAddress);
+    this.#chains.set(this.#firewallChain, rules);
   }
 
   /** Each endpoint with equal chance: the first takes 1 of n, the next 1 of the n-1 that are left, and so on. */
@@ -222,13 +221,13 @@ class RuleBuilder {
     for (const { text } of affinitySeconds === undefined ? [] : endpoints) {
       const list = this.#chainOf(text);
       this.#in(chain, {
-        matches: [...this.#comment(`${name} -> ${text}`), { kind: "recentCheck", list, seconds: affinitySeconds as number }],
+        matches: [...this.#about(`${name} -> ${text}`), { kind: "recentCheck", list, seconds: affinitySeconds as number }],
         target: jump(list),
       });
     }
     endpoints.forEach(({ text }, index) => {
       const left = endpoints.length - index;
-      const matches = [...this.#comment(`${name} -> ${text}`), ...(left === 1 ? [] : [oneIn(left)])];
+      const matches = [...this.#about(`${name} -> ${text}`), ...(left === 1 ? [] : [oneIn(left)])];
       this.#in(chain, { matches, target: jump(this.#chainOf(text)) });
     });
   }
@@ -236,13 +235,18 @@ class RuleBuilder {
   #endpoint({ text, address: ip, port }: ProxyEndpoint): void {
     const { name, protocol, affinitySeconds } = this.#port;
     const chain = this.#chainOf(text);
-    this.#in(chain, { source: address(ip), matches: this.#comment(name), target: markMasquerade });
+    const about = this.#about(name);
+    this.#in(chain, { source: address(ip), matches: about, target: markMasquerade });
     const remember: readonly Match[] = affinitySeconds === undefined ? [] : [{ kind: "recentSet", list: chain }];
     this.#in(chain, {
       protocol,
-      matches: [...this.#comment(name), ...remember, { kind: "protocol" }],
+      matches: [...about, ...remember, { kind: "protocol" }],
       target: { kind: "destinationNat", address: ip, port },
     });
+  }
+
+  #about(text: string): readonly Match[] {
+    return this.#options.isTerse ? [] : [comment(text)];
   }
 
   #chainOf(endpoint: string): string {

@@ -1,8 +1,6 @@
 // Kube-proxy's chains that are there whatever Services exist, and the jumps to them.
 
-import type { PacketFilter } from "../netfilter/packet-filter.ts";
-import { comment, jump, type Match, masqueradeMark, type Rule, type TableName } from "../netfilter/rules.ts";
-import { setMasqueradeMark } from "./service-rules.ts";
+import { address, comment, jump, type Match, type Rule, type TableName } from "../netfilter/rules.ts";
 
 const whenNew: Match = { kind: "state", states: "NEW", negated: false };
 
@@ -17,7 +15,7 @@ function jumpRule(table: TableName, from: string, chain: string, text: string, m
 }
 
 /** Each is put in front of the ones before, as kube-proxy does at every start. */
-const jumps: readonly Jump[] = [
+export const jumps: readonly Jump[] = [
   jumpRule("filter", "INPUT", "KUBE-EXTERNAL-SERVICES", "kubernetes externally-visible service portals", [whenNew]),
   jumpRule("filter", "FORWARD", "KUBE-EXTERNAL-SERVICES", "kubernetes externally-visible service portals", [whenNew]),
   jumpRule("filter", "INPUT", "KUBE-NODEPORTS", "kubernetes health check service ports"),
@@ -32,38 +30,41 @@ const jumps: readonly Jump[] = [
   jumpRule("nat", "POSTROUTING", "KUBE-POSTROUTING", "kubernetes postrouting rules"),
 ];
 
-const markSet: Match = { kind: "mark", mark: masqueradeMark, negated: false };
+const whenInvalid: Match = { kind: "state", states: "INVALID", negated: false };
+const whenKnown: Match = { kind: "state", states: "RELATED,ESTABLISHED", negated: false };
 
-const forwardRules: readonly Rule[] = [
-  { matches: [{ kind: "state", states: "INVALID", negated: false }], target: { kind: "drop" } },
-  { matches: [comment("kubernetes forwarding rules"), markSet], target: { kind: "accept" } },
-  {
-    matches: [comment("kubernetes forwarding conntrack rule"), { kind: "state", states: "RELATED,ESTABLISHED", negated: false }],
-    target: { kind: "accept" },
-  },
-];
+/** The chains that say the same whatever Services exist, by table. `mark` is that of packets to be masqueraded. */
+export function staticChains(mark: number): readonly (readonly [table: TableName, chain: string, rules: readonly Rule[]])[] {
+  const markSet: Match = { kind: "mark", mark, negated: false };
+  const forward: readonly Rule[] = [
+    { matches: [whenInvalid], target: { kind: "drop" } },
+    { matches: [comment("kubernetes forwarding rules"), markSet], target: { kind: "accept" } },
+    { matches: [comment("kubernetes forwarding conntrack rule"), whenKnown], target: { kind: "accept" } },
+  ];
+  const postrouting: readonly Rule[] = [
+    { matches: [{ ...markSet, negated: true }], target: { kind: "return" } },
+    { matches: [], target: { kind: "mark", mark, mask: 0 } },
+    { matches: [comment("kubernetes service traffic requiring SNAT")], target: { kind: "masquerade" } },
+  ];
+  return [
+    ["mangle", canary, []],
+    ["filter", canary, []],
+    ["nat", canary, []],
+    ["filter", "KUBE-FORWARD", forward],
+    ["nat", "KUBE-POSTROUTING", postrouting],
+    ["nat", "KUBE-MARK-MASQ", [{ matches: [], target: { kind: "mark", mark, mask: mark } }]],
+  ];
+}
 
-const postroutingRules: readonly Rule[] = [
-  { matches: [{ kind: "mark", mark: masqueradeMark, negated: true }], target: { kind: "return" } },
-  { matches: [], target: { kind: "mark", mark: masqueradeMark, mask: 0 } },
-  { matches: [comment("kubernetes service traffic requiring SNAT")], target: { kind: "masquerade" } },
-];
+export const canary = "KUBE-PROXY-CANARY";
 
-const markRules: readonly Rule[] = [{ matches: [], target: setMasqueradeMark }];
+const last = comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain");
+const local: Match = { kind: "addressType", end: "destination" };
+const target = jump("KUBE-NODEPORTS");
 
-/** The last rule of nat's KUBE-SERVICES. */
-export const toNodePorts: Rule = {
-  matches: [
-    comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain"),
-    { kind: "addressType", end: "destination" },
-  ],
-  target: jump("KUBE-NODEPORTS"),
-};
-
-export function installStaticRules(filter: PacketFilter): void {
-  for (const table of ["mangle", "filter", "nat"] as const) filter.setChain(table, "KUBE-PROXY-CANARY", []);
-  filter.setChain("filter", "KUBE-FORWARD", forwardRules);
-  filter.setChain("nat", "KUBE-POSTROUTING", postroutingRules);
-  filter.setChain("nat", "KUBE-MARK-MASQ", markRules);
-  for (const { table, from, rule } of jumps) filter.ensureRule(table, from, rule, "prepend");
+/** The last rules of nat's KUBE-SERVICES: one for all of the machine's addresses, or one for each that takes node ports. */
+export function toNodePorts(addresses: readonly string[] | undefined, onLoopback: boolean): readonly Rule[] {
+  if (addresses !== undefined) return addresses.map((each) => ({ destination: address(each), matches: [last], target }));
+  const elsewhere = onLoopback ? {} : { destination: address("!127.0.0.0/8") };
+  return [{ ...elsewhere, matches: [last, local], target }];
 }

@@ -2,10 +2,10 @@
 // apis/config/validation/validation_pluginargs.go).
 
 import { formatGoDuration } from "#cluster/api/duration.ts";
+import { aggregate, child, FieldFaults } from "#cluster/api/field-faults.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm, TopologySpreadConstraint } from "#cluster/api/generated/types.ts";
 import { type LabelOperator, labelRequirement, SelectorError } from "#cluster/api/labels.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
-import { aggregate, child, FieldFaults } from "./field-faults.ts";
 import type { PluginArgs, ResourceSpec, ScoringStrategy, ShapePoint } from "./shapes.ts";
 
 type Args<Name extends keyof PluginArgs> = NonNullable<PluginArgs[Name]>;

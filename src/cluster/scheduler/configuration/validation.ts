@@ -1,8 +1,8 @@
 // What is wrong with a configuration as a whole (apis/config/validation/validation.go).
 
 import { formatGoDuration } from "#cluster/api/duration.ts";
+import { FieldFaults } from "#cluster/api/field-faults.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
-import { FieldFaults } from "./field-faults.ts";
 import { argumentChecks } from "./plugin-args.ts";
 import type { MergedPlugins } from "./plugin-sets.ts";
 import {

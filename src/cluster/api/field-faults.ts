@@ -1,6 +1,6 @@
 // What validation of a configuration finds, in the words of apimachinery's field errors.
 
-import { quote } from "#cluster/api/json-write.ts";
+import { quote } from "./json-write.ts";
 
 export class FieldFaults {
   readonly messages: string[] = [];
