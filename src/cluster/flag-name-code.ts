@@ -2,6 +2,7 @@
 
 import { type KnownFlags, words } from "./component-flags.ts";
 
+export { runtimeConfigOf, unsimulatedVersions } from "./apiserver/runtime-config-flag.ts";
 export { checkCloudProvider } from "./cloud/disabled-provider.ts";
 export { evictionRatesOf } from "./controllers/nodes/eviction-flags.ts";
 export { autoscalingOf } from "./controllers/podautoscaler/autoscaling-flags.ts";

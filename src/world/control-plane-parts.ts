@@ -8,7 +8,7 @@ import { lateRequests } from "#cluster/apiserver/late-requests.ts";
 import type { ServerLog } from "#cluster/apiserver/log.ts";
 import { latePeers } from "#cluster/apiserver/peers/late-peers.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
-import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
+import { RuntimeConfig } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
@@ -19,6 +19,7 @@ import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import type { EtcdFacts } from "#cluster/etcd/log.ts";
 import { klogLater, logLater } from "#cluster/images/log-line.ts";
 import { type Exit, type Part, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
+import { lateFlagNames } from "#cluster/late-flag-names.ts";
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler, schedulerUser } from "#cluster/scheduler/scheduler.ts";
 import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-command-line.ts";
@@ -139,7 +140,7 @@ export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: Ap
     warnOfIdleFlags(self, flags.given, acting, usual);
     for (const gate of peers?.idleGates ?? [])
       klogLater(self, "W", "flags.go:64", `--feature-gates=${gate}: not simulated, has no effect`);
-    for (const key of apiServer.runtimeConfig.unsimulated(apiServer.registry.all))
+    for (const key of unsimulatedVersions(apiServer))
       klogLater(self, "W", "flags.go:64", `--runtime-config=${key}: not simulated, has no effect`);
     const log: ServerLog = (words) => logLater(self, 2, words);
     const { machinery } = apiServer.pipeline;
@@ -214,12 +215,18 @@ function serverCommand(
   };
 }
 
+/** Keys of `--runtime-config` that do nothing here. Throws Error for what upstream refuses. */
+function unsimulatedVersions({ runtimeConfig, registry }: ApiServer): readonly string[] {
+  return runtimeConfig.values.size === 0 ? [] : lateFlagNames.code.unsimulatedVersions(runtimeConfig, registry.all);
+}
+
 /** What is wrong with the settings, if anything. */
 function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerFlags): string | undefined {
   const { machinery } = apiServer.pipeline;
   try {
-    apiServer.runtimeConfig = runtimeConfigOf(argv);
-    apiServer.runtimeConfig.unsimulated(apiServer.registry.all);
+    const isConfigured = flags.given.has("runtime-config");
+    apiServer.runtimeConfig = isConfigured ? lateFlagNames.code.runtimeConfigOf(argv) : new RuntimeConfig();
+    unsimulatedVersions(apiServer);
     machinery.allowsPrivileged = allowsPrivileged(argv);
     apiServer.usePlugins(listFlag(argv, "enable-admission-plugins"), listFlag(argv, "disable-admission-plugins"));
   } catch (error) {

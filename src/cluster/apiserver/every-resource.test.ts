@@ -14,7 +14,7 @@ import { subjectName } from "#x509/names.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey } from "#x509/rsa.ts";
 import { exchange, json, type TestReply } from "./http/http-call.test-kit.ts";
-import { runtimeConfigOf } from "./runtime-config.ts";
+import { runtimeConfigOf } from "./runtime-config-flag.ts";
 import { ApiServer } from "./server.ts";
 
 type Fields = { readonly [field: string]: JsonValue };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Simulation } from "#sim/simulation.ts";
 import { exchange, json } from "./http/http-call.test-kit.ts";
-import { runtimeConfigOf } from "./runtime-config.ts";
+import { runtimeConfigOf, unsimulatedVersions } from "./runtime-config-flag.ts";
 import { ApiServer } from "./server.ts";
 
 function start(...argv: readonly string[]): ApiServer {
@@ -116,7 +116,7 @@ describe("--runtime-config", () => {
     ["apps/v1beta1,api/all=true,api/v1=true,apps/v1/deployments=true", ["apps/v1beta1"]],
     ["storage.k8s.io/v1beta1=true", []],
   ])("tells which keys do nothing here: %s", (value, keys) => {
-    expect(runtimeConfigOf(["--runtime-config", value]).unsimulated(start().registry.all)).toEqual(keys);
+    expect(unsimulatedVersions(runtimeConfigOf(["--runtime-config", value]), start().registry.all)).toEqual(keys);
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe("--runtime-config", () => {
     ["batch/v3=false", "group version batch/v3 that has not been registered"],
     ["batch=false", "runtime-config invalid key batch"],
   ])("refuses %s", (value, message) => {
-    expect(() => runtimeConfigOf(["--runtime-config", value]).unsimulated(start().registry.all)).toThrow(message);
+    expect(() => unsimulatedVersions(runtimeConfigOf(["--runtime-config", value]), start().registry.all)).toThrow(message);
   });
 
   it("[API-068] refuses what is no boolean", () => {

@@ -113,7 +113,11 @@ function kubeProxy(): Draft<DaemonSet> {
               name: "kube-proxy",
               image: systemImages.proxy,
               imagePullPolicy: "IfNotPresent",
-              command: ["/usr/local/bin/kube-proxy", "--config=/var/lib/kube-proxy/config.conf", "--hostname-override=$(NODE_NAME)"],
+              command: [
+                "/usr/local/bin/kube-proxy",
+                "--config=/var/lib/kube-proxy/config.conf",
+                "--hostname-override=$(NODE_NAME)",
+              ],
               env: [{ name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }],
               securityContext: { privileged: true },
               volumeMounts: [

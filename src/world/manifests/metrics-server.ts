@@ -1,6 +1,7 @@
 // metrics-server as its release v0.8.0 is installed (components.yaml), in that file's order. One flag is added, as everyone
 // does whose kubelets sign their serving certificates themselves: --kubelet-insecure-tls.
 
+import { usualArguments } from "#cluster/addons/metrics-server/usual-flags.ts";
 import type { Deployment, PolicyRule, RbacV1Subject } from "#cluster/api/generated/types.ts";
 import {
   apiServices,
@@ -90,14 +91,7 @@ function deployment(): Draft<Deployment> {
         spec: {
           containers: [
             {
-              args: [
-                "--cert-dir=/tmp",
-                `--secure-port=${port}`,
-                "--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname",
-                "--kubelet-use-node-status-port",
-                "--metric-resolution=15s",
-                "--kubelet-insecure-tls",
-              ],
+              args: [...usualArguments],
               image,
               imagePullPolicy: "IfNotPresent",
               livenessProbe: probe("/livez"),

@@ -1,26 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { readFlags } from "./flags.ts";
+import { usualArguments, usualFlags } from "./usual-flags.ts";
 
-const released = [
-  "--cert-dir=/tmp",
-  "--secure-port=10250",
-  "--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname",
-  "--kubelet-use-node-status-port",
-  "--metric-resolution=15s",
-];
 
 describe("metrics-server's command line", () => {
   it("is read as its manifest writes it", () => {
-    expect(readFlags([...released, "--kubelet-insecure-tls"])).toEqual({
-      securePort: 10250,
-      certificateDirectory: "/tmp",
-      resolutionMs: 15_000,
-      requestTimeoutMs: 10_000,
-      kubeletPort: 10250,
-      useNodeStatusPort: true,
-      insecureTls: true,
-      addressTypes: ["InternalIP", "ExternalIP", "Hostname"],
-    });
+    expect(readFlags(usualArguments)).toEqual(usualFlags);
   });
 
   it("has upstream's defaults, and takes values as words of their own", () => {

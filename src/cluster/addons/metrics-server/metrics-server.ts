@@ -11,10 +11,10 @@ import type { Process, Sys } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { AccountToken, accountDirectory } from "./account-token.ts";
 import { metricsApi } from "./api.ts";
-import { readFlags } from "./flags.ts";
 import type { HealthChecks } from "./health.ts";
 import { MetricStorage } from "./metric-storage.ts";
 import { scrapeAll } from "./scraper.ts";
+import { flagsOf } from "./usual-flags.ts";
 
 export interface MetricsServerOptions {
   readonly simulation: Simulation;
@@ -28,7 +28,7 @@ const yearMs = 365 * 86_400_000;
 
 /** Throws StartFailure. */
 export function startMetricsServer({ simulation, client, self }: MetricsServerOptions): { stop(): void } {
-  const flags = readFlags(self.argv.slice(1));
+  const flags = flagsOf(self.argv.slice(1));
   requireAccount(self);
   const storage = new MetricStorage(flags.resolutionMs);
   const nodes = new Informer(simulation, client, nodeType);

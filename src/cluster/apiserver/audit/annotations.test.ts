@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { addPolicy } from "../admission/dynamic/policies.test-kit.ts";
-import { runtimeConfigOf } from "../runtime-config.ts";
+import { runtimeConfigOf } from "../runtime-config-flag.ts";
 import { auditedServer } from "./audited-server.test-kit.ts";
 
 const rules = "rules:\n- level: Metadata\nomitStages: [RequestReceived]";
