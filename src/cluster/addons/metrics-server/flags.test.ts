@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { readFlags } from "./flags.ts";
 import { usualArguments, usualFlags } from "./usual-flags.ts";
 
-
 describe("metrics-server's command line", () => {
   it("is read as its manifest writes it", () => {
     expect(readFlags(usualArguments)).toEqual(usualFlags);
