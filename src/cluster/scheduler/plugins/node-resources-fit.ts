@@ -42,7 +42,9 @@ export const nodeResourcesFit: Plugin = {
         if (sameValue(now, before)) return false;
         const requests = podRequests(pod.spec ?? { containers: [] });
         if (!couldFit(requests, resourcesOf(now))) return false;
-        return Number(now?.["pods"] ?? 0) > Number(before?.["pods"] ?? 0) || isMoreOf(requests, resourcesOf(now), resourcesOf(before));
+        return (
+          Number(now?.["pods"] ?? 0) > Number(before?.["pods"] ?? 0) || isMoreOf(requests, resourcesOf(now), resourcesOf(before))
+        );
       }
       default:
         return false;
