@@ -98,6 +98,17 @@ describe("a Pod that waits for room", () => {
     expect(state("wide")).toEqual([2, "node-1"]);
   });
 
+  it("is tried again when a node says for the first time how many Pods it takes", () => {
+    const { addNode, place, state, patchNode, run } = world();
+    addNode("node-1");
+    patchNode("node-1", { status: { capacity: null, allocatable: null } }, "status");
+    run();
+    place("small");
+    expect(state("small")).toEqual([1, undefined]);
+    patchNode("node-1", { status: { allocatable: { cpu: "2", memory: "4Gi", pods: "110" } } }, "status");
+    expect(state("small")).toEqual([2, "node-1"]);
+  });
+
   it("is tried again when a placed Pod asks for less of what it wants", () => {
     const { addNode, place, state, patch, run } = world();
     addNode("node-1");
