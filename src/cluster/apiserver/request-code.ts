@@ -5,7 +5,7 @@ export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
 export { repairAddress, repairAll, repairService } from "./allocation/repairs.ts";
 export { frontProxiesOf, requestHeaderUser } from "./authentication/request-headers.ts";
-export { requireBindable, requireHeld } from "./authorization/held-rights.ts";
+export { requireHeldRights } from "./authorization/held-rights.ts";
 export { requireValidReview, reviewRules, reviewSelf, withSelectorFaults } from "./client-reviews.ts";
 export { ask } from "./http/asking.ts";
 export { serveOtherPath } from "./http/other-paths.ts";

@@ -1,5 +1,6 @@
 // Which rights somebody lacks who would give them away by a role or a binding, and how that is said (pkg/registry/rbac/*/policybased).
 
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { forbidden, notFound } from "#cluster/api/errors.ts";
 import type { ClusterRole, PolicyRule, RoleRef } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
@@ -9,8 +10,20 @@ import type { ResourceRequest } from "../resource-request.ts";
 import { type Authorizer, everything } from "./authorizer.ts";
 import { isAllowed } from "./escalation.ts";
 
-/** Of who may not `escalate`. */
-export function requireHeld(authorizer: Authorizer, request: ResourceRequest, role: KubeObject, old: KubeObject | undefined): void {
+/** Of who may not `escalate`. `old` is undefined for a create. */
+export function requireHeldRights(
+  authorizer: Authorizer,
+  request: ResourceRequest,
+  object: KubeObject,
+  old: KubeObject | undefined,
+): void {
+  if (old !== undefined && changesOnlyGarbageFields(object, old)) return;
+  const { kind } = request.definition;
+  if (kind === "Role" || kind === "ClusterRole") requireHeld(authorizer, request, object, old);
+  else requireBindable(authorizer, request, object);
+}
+
+function requireHeld(authorizer: Authorizer, request: ResourceRequest, role: KubeObject, old: KubeObject | undefined): void {
   const name = role.metadata.name ?? "";
   const refusal = escalationBy(authorizer, request.user, request.namespace, rulesOf(role));
   const aggregates = hasAggregation(role) || (old !== undefined && hasAggregation(old));
@@ -25,7 +38,7 @@ const roleResources = new Map([
   ["ClusterRole", "clusterroles"],
 ]);
 
-export function requireBindable(authorizer: Authorizer, request: ResourceRequest, binding: KubeObject): void {
+function requireBindable(authorizer: Authorizer, request: ResourceRequest, binding: KubeObject): void {
   const roleRef = binding["roleRef"] as RoleRef | undefined;
   if (roleRef === undefined) return;
   const plural = roleResources.get(roleRef.kind);
@@ -55,4 +68,11 @@ function rulesOf(role: KubeObject): readonly PolicyRule[] {
 
 function subjectOf({ definition }: ResourceRequest): { readonly group: string; readonly resource: string } {
   return { group: definition.group, resource: definition.plural };
+}
+
+/** The garbage collector may take away owners and finalizers of roles that it could not write. */
+function changesOnlyGarbageFields(object: KubeObject, old: KubeObject): boolean {
+  const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, ...metadata } = object.metadata;
+  const { ownerReferences: _oldOwners, finalizers: _oldFinalizers, managedFields: _oldFields, ...oldMetadata } = old.metadata;
+  return semanticDeepEqual({ ...object, metadata }, { ...old, metadata: oldMetadata });
 }
