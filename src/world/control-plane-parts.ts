@@ -8,7 +8,7 @@ import { lateRequests } from "#cluster/apiserver/late-requests.ts";
 import type { ServerLog } from "#cluster/apiserver/log.ts";
 import { latePeers } from "#cluster/apiserver/peers/late-peers.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
-import { RuntimeConfig } from "#cluster/apiserver/runtime-config.ts";
+import { usualVersions } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
@@ -225,7 +225,7 @@ function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerF
   const { machinery } = apiServer.pipeline;
   try {
     const isConfigured = flags.given.has("runtime-config");
-    apiServer.runtimeConfig = isConfigured ? lateFlagNames.code.runtimeConfigOf(argv) : new RuntimeConfig();
+    apiServer.runtimeConfig = isConfigured ? lateFlagNames.code.runtimeConfigOf(argv) : usualVersions;
     unsimulatedVersions(apiServer);
     machinery.allowsPrivileged = allowsPrivileged(argv);
     apiServer.usePlugins(listFlag(argv, "enable-admission-plugins"), listFlag(argv, "disable-admission-plugins"));

@@ -2,9 +2,16 @@
 
 import { groupVersionOf } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { RuntimeConfig, wide } from "./runtime-config.ts";
+import { isStable, type RuntimeConfig } from "./runtime-config.ts";
 
 const flag = "--runtime-config";
+/** Keys that stand for many versions, in the order in which later ones win. */
+const wide: { readonly [key: string]: (version: string) => boolean } = {
+  "api/all": () => true,
+  "api/ga": isStable,
+  "api/beta": (version) => version.includes("beta"),
+  "api/alpha": (version) => version.includes("alpha"),
+};
 /** Groups that upstream's server knows and this one has no kind of. */
 const unsimulatedGroups: ReadonlySet<string> = new Set([
   "admission.k8s.io",
@@ -13,6 +20,25 @@ const unsimulatedGroups: ReadonlySet<string> = new Set([
   "internal.apiserver.k8s.io",
   "storagemigration.k8s.io",
 ]);
+
+class WrittenVersions implements RuntimeConfig {
+  readonly values: ReadonlyMap<string, boolean>;
+
+  constructor(values: ReadonlyMap<string, boolean>) {
+    this.values = values;
+  }
+
+  serves(definition: ResourceDefinition): boolean {
+    const { group, version, plural, schemaType } = definition;
+    if (schemaType === undefined) return true;
+    let served = isStable(version);
+    for (const [key, matches] of Object.entries(wide)) if (matches(version)) served = this.values.get(key) ?? served;
+    // The core group's version is written as a group of its own: `api/v1`.
+    const groupVersion = group === "" ? `api/${version}` : groupVersionOf(definition);
+    served = this.values.get(groupVersion) ?? served;
+    return this.values.get(`${groupVersion}/${plural}`) ?? served;
+  }
+}
 
 /** Keys that do nothing here: versions that are not stable, of which this server has no kind. Throws Error for what upstream refuses. */
 export function unsimulatedVersions({ values }: RuntimeConfig, definitions: readonly ResourceDefinition[]): readonly string[] {
@@ -44,7 +70,7 @@ export function runtimeConfigOf(argv: readonly string[]): RuntimeConfig {
       if (key !== "") values.set(key, booleanOf(key, value));
     }
   }
-  return new RuntimeConfig(values);
+  return new WrittenVersions(values);
 }
 
 /** A key without a value is switched on, as one that ends in `=`. Those that stand for many take no other words. */

@@ -39,7 +39,7 @@ import type { Machinery } from "./machinery.ts";
 import { PeerEndpoints } from "./peers/peer-endpoints.ts";
 import type { Peers } from "./peers/peers.ts";
 import { Pipeline } from "./pipeline.ts";
-import { RuntimeConfig } from "./runtime-config.ts";
+import { type RuntimeConfig, usualVersions } from "./runtime-config.ts";
 import { fieldReader } from "./selection.ts";
 import { ServerLeases } from "./server-leases.ts";
 import { ServiceAccountTokens } from "./service-account-tokens.ts";
@@ -90,7 +90,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   /** `172.18.0.2:6443`: where discovery says that the server is. */
   readonly advertisedAddress: string;
   /** What of the registry is answered for; set before a start. */
-  runtimeConfig = new RuntimeConfig();
+  runtimeConfig: RuntimeConfig = usualVersions;
   argv: readonly string[] = noWords;
   /** `--anonymous-auth` */
   anonymousAuth = true;
