@@ -117,6 +117,7 @@ describe("rules of language", () => {
     ["ja", "**時刻**: クラスターの時刻は仮想です。"],
     ["es", "¿Qué queda: nada, o tres Pods? Espera 30\u202fs, el 25\u202f%."],
     ["es", "Los espacios de nombres (namespaces) y lo que escribes tú."],
+    ["fr", "Le nœud répond 200 s’il a un Pod prêt."],
     ["fr", "La condition region!=north, juste à côté."],
     ["ja", "無作為に決め、変更には簡単に対応します。スコア × 重み"],
     ["zh", "筛选在哪里进行？不能通过 API 删除：会再回来。"],

@@ -61,7 +61,7 @@ const french: readonly Rule[] = [
   rule(/«(?!\u202f)\s?/, "no narrow no-break space after the mark", always(`«${thin}`)),
   rule(/[0-9\uE002]%/, "no narrow no-break space before %", (found) => `${found[0].charAt(0)}${thin}%`),
   rule(
-    new RegExp(`(?<![\\p{L}\\d.])\\d+[ \u00a0]?(${units})(?![\\p{L}\\d])`, "u"),
+    new RegExp(`(?<![\\p{L}\\d.])\\d+[ \u00a0]?(${units})(?![\\p{L}\\d’])`, "u"),
     "a unit without its narrow no-break space",
     (found) => `${found[0].replace(/[\s\p{L}€]+$/u, "")}${thin}${found[1]}`,
   ),
