@@ -158,7 +158,7 @@ function gnuSummary({ name }: Plan, tally: Tally, elapsedMs: number): string {
   if (roundTripsMs.length === 0) return `${head}\n`;
   const [least, mean, most] = figures(roundTripsMs);
   const squares = roundTripsMs.reduce((sum, ms) => sum + ms * ms, 0) / roundTripsMs.length;
-  const deviation = Math.sqrt(Math.max(0, squares - Number(mean) ** 2)).toFixed(3);
+  const deviation = Math.sqrt(Math.max(0, squares - Number(mean) * Number(mean))).toFixed(3);
   return `${head}rtt min/avg/max/mdev = ${least}/${mean}/${most}/${deviation} ms\n`;
 }
 
