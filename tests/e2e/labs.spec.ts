@@ -7,8 +7,9 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { labFromSources, labTextsFromSources } from "../../src/lab/catalog.ts";
-import type { LabDefinition, StepDefinition, WrongAttempt } from "../../src/lab/definition.ts";
+import type { LabDefinition, WrongAttempt } from "../../src/lab/definition.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
+import { mistakesIn } from "../labs/mistakes.ts";
 import { labsToType } from "../labs/typing.ts";
 import { inTurn } from "../turns.ts";
 import { Lab } from "./lab.test-kit.ts";
@@ -102,20 +103,6 @@ function lessonOf(labId: string): string {
   const path = lessons.find((each) => each.endsWith(`/${labId}.mdx`));
   if (path === undefined) throw new Error(`no lesson is named after the lab ${labId}`);
   return path.replace(/\.mdx$/, "/");
-}
-
-interface Mistake {
-  readonly step: StepDefinition;
-  readonly attempt: WrongAttempt;
-}
-
-/**
- * Wrong attempts that fail a single check, so that it is known which sentence must be read. Of one line each: between two commands
- * of a person a step may pass, and the way back leads to before a line. Every lab has some.
- */
-function mistakesIn({ steps }: LabDefinition): readonly Mistake[] {
-  const all = steps.flatMap((step) => step.wrong.map((attempt) => ({ step, attempt })));
-  return all.filter(({ attempt }) => attempt.fails.length === 1 && !attempt.commands.trim().includes("\n"));
 }
 
 /** Types a wrong attempt: the step stays open, also a minute later, and says what is missing in the lab's language. */
