@@ -89,8 +89,18 @@ describe("what a world shows to checks", () => {
     expect(observable.http(inPod, "http://web")).toBeUndefined();
     expect(answered(() => observable.http(inPod, "http://web"))).toMatchObject({ code: 200, failed: false });
     expect(answered(() => observable.http("node-2", "http://web/nothing"))).toMatchObject({ code: 404, failed: false });
-    expect(answered(() => observable.http("workstation", "http://web"))).toEqual({ code: 0, body: "", failed: true, certificate: "" });
-    expect(answered(() => observable.http("default/gone", "http://web"))).toEqual({ code: 0, body: "", failed: true, certificate: "" });
+    expect(answered(() => observable.http("workstation", "http://web"))).toEqual({
+      code: 0,
+      body: "",
+      failed: true,
+      certificate: "",
+    });
+    expect(answered(() => observable.http("default/gone", "http://web"))).toEqual({
+      code: 0,
+      body: "",
+      failed: true,
+      certificate: "",
+    });
     expect(learner.run("kubectl get pods -o name").trim().split("\n")).toHaveLength(2);
     expect(learner.run("ps -e")).not.toContain("client");
   });
