@@ -14,6 +14,17 @@ import { jumps, staticChains, toNodePorts } from "./static-rules.ts";
 /** More endpoints than these make a large cluster, whose chains are quick rather than easy to read. */
 const manyEndpoints = 1000;
 
+/** Chains in which all Services have rules, and what stands behind these. */
+const sharedChains = (nodePorts: readonly Rule[]) =>
+  [
+    { table: "nat", chain: "KUBE-SERVICES", of: "natServices", end: nodePorts },
+    { table: "nat", chain: "KUBE-NODEPORTS", of: "natNodePorts", end: [] },
+    { table: "filter", chain: "KUBE-SERVICES", of: "filterServices", end: [] },
+    { table: "filter", chain: "KUBE-EXTERNAL-SERVICES", of: "filterExternalServices", end: [] },
+    { table: "filter", chain: "KUBE-NODEPORTS", of: "filterNodePorts", end: [] },
+    { table: "filter", chain: "KUBE-PROXY-FIREWALL", of: "filterFirewall", end: [] },
+  ] as const;
+
 export class IptablesProxier implements Proxier {
   readonly #filter: PacketFilter;
   readonly #network: NodeNetwork;
@@ -43,35 +54,10 @@ export class IptablesProxier implements Proxier {
     for (const chain of this.#static) filter.setChain(...chain);
     for (const { table, from, rule } of jumps) filter.ensureRule(table, from, rule, "prepend");
     const all = this.#rules(view);
-    const collect = (pick: (rules: ServiceRules) => readonly Rule[]): Rule[] => all.flatMap(pick);
     const { addresses, isOnLoopback } = nodePortPlaces(this.#network, this.#settings);
     const last = toNodePorts(addresses, isOnLoopback);
-    filter.setChain("nat", "KUBE-SERVICES", [...collect((rules) => rules.natServices), ...last]);
-    filter.setChain(
-      "nat",
-      "KUBE-NODEPORTS",
-      collect((rules) => rules.natNodePorts),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-SERVICES",
-      collect((rules) => rules.filterServices),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-EXTERNAL-SERVICES",
-      collect((rules) => rules.filterExternalServices),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-NODEPORTS",
-      collect((rules) => rules.filterNodePorts),
-    );
-    filter.setChain(
-      "filter",
-      "KUBE-PROXY-FIREWALL",
-      collect((rules) => rules.filterFirewall),
-    );
+    for (const { table, chain, of, end } of sharedChains(last))
+      filter.setChain(table, chain, [...all.flatMap((rules) => rules[of]), ...end]);
     this.#installChains(all, view.nowMs);
     return true;
   }
