@@ -1,6 +1,7 @@
 // Blocks of code in a lesson: output below a prediction waits, commands are not torn, what goes on beyond the edge shows it.
 
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./take.test-kit.ts";
 
 const path = "objects/labels/";
 

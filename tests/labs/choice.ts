@@ -2,16 +2,14 @@
 // turn with the commit. PILOTHOUSE_LABS says otherwise: `all`, or names.
 
 import { readCurriculum } from "#course/curriculum.ts";
-import { commitOfRun, git, inTurn } from "../turns.ts";
+import { changedLately, inTurn } from "../turns.ts";
 
 /** Besides those touched. */
-const sampleSize = 20;
-/** How far back a change counts as late: a merge is one. */
-const lateCommits = 20;
+const sampleSize = 12;
 /** Of those touched, as many are typed at most: a change of all texts touches all labs. */
-const mostTyped = 5;
+const mostTyped = 4;
 /** Besides those, a lab of as many parts of the course is typed, which turn with the commit too. */
-const partsTyped = 7;
+const partsTyped = 5;
 
 /** Undefined: nothing is wished for. What is wished for is done whatever is known of it. */
 export function wishedLabs(ids: readonly string[]): readonly string[] | undefined {
@@ -23,16 +21,9 @@ export function wishedLabs(ids: readonly string[]): readonly string[] | undefine
   return words;
 }
 
-/** Labs whose own files or lessons are changed here or were by the last commits. */
+/** Labs whose own files or lessons are changed lately. */
 export function touchedLabs(ids: readonly string[]): readonly string[] {
-  const where = ["--", "labs", "content/lessons"];
-  // A shallow clone's oldest commit brings all files: it is shown without any, as a first commit is.
-  const late = ["-c", "log.showRoot=false", "log", "--first-parent", "-m", `-${lateCommits}`, "--name-only", "--format="];
-  const paths = [
-    git("diff", "--name-only", commitOfRun(), ...where),
-    git("ls-files", "--others", "--exclude-standard", ...where),
-    git(...late, commitOfRun()),
-  ].join("\n");
+  const paths = changedLately("--", "labs", "content/lessons").join("\n");
   const names = [...paths.matchAll(/^(?:labs\/([^/\n]+)\/|content\/lessons\/[^/\n]+\/[^/\n]+\/([^/\n]+)\.mdx$)/gm)];
   const touched = new Set(names.map(([, lab, lesson]) => lab ?? lesson));
   return ids.filter((id) => touched.has(id));
