@@ -269,6 +269,27 @@ describe("what the default load balancers do not do", () => {
     expect(address()).toMatch(/^172\.18\.254\./);
   });
 
+  it("[NET-200] let nobody from outside the machines' network to a private address", () => {
+    const call = "while true; do sleep 5; curl -s -m 2 -A stranger http://203.0.113.2/hostname http://172.18.254.2/hostname; done";
+    const stranger = { name: "stranger", address: "198.51.100.7", image: "nginx:1.27", command: ["sh", "-c", call] };
+    const { learner, wait, address } = shop({}, { hosts: [stranger] });
+    const strangers = (): number => learner.run("kubectl logs deployment/page").match(/stranger/g)?.length ?? 0;
+    learner.run("kubectl create deployment page --image=nginx:1.27");
+    learner.run("kubectl expose deployment page --name=web --port=80 --type=LoadBalancer");
+    wait(30);
+    expect(address()).toBe("203.0.113.2");
+    expect(strangers()).toBeGreaterThan(0);
+    learner.run("kubectl annotate service web service.sim.example/internal=true");
+    wait(10);
+    expect(address()).toBe("172.18.254.2");
+    const before = strangers();
+    wait(60);
+    expect(strangers()).toBe(before);
+    const ask = "curl -s -i -m 2 http://172.18.254.2/ | head -n 1";
+    const inside = `${ask}; ssh node-1 "${ask}"; kubectl exec deployment/page -- ${ask}`;
+    expect(learner.run(inside).match(/200 OK/g)).toHaveLength(3);
+  });
+
   it("[API-303] an address of one's own choice that the cloud does not have", () => {
     const { expose, patch, events, address } = shop();
     expose("--type=LoadBalancer --load-balancer-ip=198.51.100.7");

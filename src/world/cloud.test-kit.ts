@@ -2,7 +2,7 @@
 
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import type { CloudWish } from "./cluster-shape.ts";
+import type { CloudWish, HostWish } from "./cluster-shape.ts";
 import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
@@ -64,9 +64,9 @@ spec:
 export const rulesWithout = (resource: string, replacement?: string): readonly string[] =>
   rules.flatMap((rule) => (rule.includes(`resources: [${resource}]`) ? (replacement ?? []) : [rule]));
 
-export function cloudWorld(cloud: CloudWish | "none" = {}, { nodes = 3, manager = {} as ManagerWish } = {}) {
+export function cloudWorld(cloud: CloudWish | "none" = {}, { nodes = 3, manager = {} as ManagerWish, hosts = [] as readonly HostWish[] } = {}) {
   const files = { "ccm.yaml": managerManifest(manager) };
-  const world = new World({ startMs: 1_767_225_600_000, seed: 3, nodes, files, ...(cloud === "none" ? {} : { cloud }) });
+  const world = new World({ startMs: 1_767_225_600_000, seed: 3, nodes, files, hosts, ...(cloud === "none" ? {} : { cloud }) });
   world.boot();
   const learner = sitDown(world, { columns: 300, rows: 100 });
   const wait = (seconds: number): void => world.simulation.advance(seconds * 1000);

@@ -23,7 +23,7 @@ export interface BalancerWish {
   readonly label: string;
   /** An address of one's own choice. */
   readonly address: string | undefined;
-  /** Only within the machines' network. */
+  /** Its address is of the machines' own network, and nobody outside of it has a way there. */
   readonly isInternal: boolean;
   readonly ports: readonly BalancerPort[];
   /** Names of machines. */
@@ -47,6 +47,8 @@ export interface BalancerOptions {
   readonly addressOf: (machine: string) => string | undefined;
 }
 
+/** Of the machines, and of the workstation beside them. */
+const machinesRange = parseRange("172.18.0.0/16");
 const checkEveryMs = 5_000;
 const checkTimeoutMs = 2_000;
 /** So many checks that fail, one after the other, make a target unhealthy; one that does not makes it healthy. */
@@ -130,6 +132,10 @@ export class LoadBalancer implements Balancer {
       isChanged = true;
     }
     return isChanged;
+  }
+
+  isReachedBy(client: string): boolean {
+    return !this.#wish.isInternal || contains(machinesRange, parseAddress(client));
   }
 
   takes(port: number): boolean {

@@ -31,6 +31,8 @@ const connectTimeoutMs = 127_000;
 /** Passes connections on, as the client's own where it says so. */
 export interface Balancer {
   readonly keepsSource?: boolean;
+  /** Whether a client's packets come as far as its address at all; everyone's unless it says otherwise. */
+  isReachedBy?(client: string): boolean;
   takes(port: number): boolean;
   /** Whose turn it is; undefined while nobody takes connections, "drop" for a client that gets no answer. */
   next(port: number, client: string): Endpoint | "drop" | undefined;
@@ -161,6 +163,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   }
 
   #arrivedOutside({ stack, balancer }: Place, packet: Packet, delayMs: number): Route {
+    if (balancer?.isReachedBy?.(packet.source) === false) return dropped;
     if (balancer === undefined || !balancer.takes(packet.destinationPort) || packet.protocol !== "tcp")
       return arrived(stack, packet, delayMs);
     const turn = balancer.next(packet.destinationPort, packet.source);
