@@ -55,9 +55,11 @@ export class ProxyHeaders {
   };
 
   #complain(text: string, client: Endpoint): void {
-    const { log, counts } = this.answerer ?? {};
+    if (this.answerer === undefined) return;
+    const { log, counts } = this.answerer;
+    counts.requests += 1;
     const first = text.split(/[\r\n]/, 1)[0];
     const where = `client: ${client.address}, server: 0.0.0.0:${this.#port}`;
-    log?.write("error", `*${(counts?.requests ?? 0) + 1} broken header: "${first}" while reading PROXY protocol, ${where}`);
+    log.write("error", `*${counts.requests} broken header: "${first}" while reading PROXY protocol, ${where}`);
   }
 }
