@@ -3,7 +3,7 @@
 
 import type { Bytes } from "./bytes.ts";
 import type { Errno } from "./errors.ts";
-import type { HttpExchange, HttpHandler, HttpRequest } from "./http.ts";
+import type { HttpExchange, HttpHandler, HttpPeer, HttpRequest } from "./http.ts";
 import type { DatagramPorts } from "./network/datagrams.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -78,6 +78,9 @@ export interface TlsFailure {
   /** Nobody but itself vouches for the certificate: some clients say so. */
   readonly isSelfSigned?: boolean;
 }
+
+/** Reads what stands before HTTP on a connection, then calls `serve` and gives the rest to `onData`; or breaks the stream. */
+export type HttpPreface = (stream: ByteStream, serve: (peer: HttpPeer) => void) => void;
 
 export interface ListenOptions {
   readonly port: number;

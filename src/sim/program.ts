@@ -14,6 +14,7 @@ import type {
   DnsQuestion,
   EchoResult,
   Endpoint,
+  HttpPreface,
   NetworkPlace,
   SocketInfo,
   TlsServer,
@@ -273,7 +274,12 @@ export interface Process {
   /** Answers DNS queries on port 53 until the process ends or the descriptor is closed. */
   serveDns(handler: DnsHandler): number;
   /** Listens for HTTP; requests wait until somebody answers them. Children may inherit the descriptor. */
-  listenHttp(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number;
+  listenHttp(options: {
+    readonly port: number;
+    readonly address?: string;
+    readonly tls?: TlsServer;
+    readonly preface?: HttpPreface;
+  }): number;
   /**
    * Answers requests that come to a descriptor of `listenHttp`, as long as the process has it. Of several processes the first that is able to gets all; who
    * says it again goes behind the others (as who adds a socket to an epoll(7) instance with EPOLLEXCLUSIVE anew).

@@ -45,6 +45,14 @@ describe("in a whole cluster", () => {
     expect(learner.run(`${command}; sleep 3`)).toBe("pong\n");
   });
 
+  it("a sender has the port that it asks for, which datagrams alone may", () => {
+    expect(learner.run("kubectl exec box -- sh -c 'echo ping | nc -u -p 4000 -w 1 pong 53; nc -p 4000 pong 53'; sleep 3")).toBe(
+      "pong\nnc: -p is supported here with -u or -l only\ncommand terminated with exit code 1\n",
+    );
+    const taken = "nc -u -l -p 4000 & sleep 1; echo ping | nc -u -p 4000 -w 1 pong 53; kill $!";
+    expect(learner.run(`kubectl exec box -- sh -c '${taken}'`)).toContain("nc: bind: Address already in use\n");
+  });
+
   it("a Service without endpoints refuses it", () => {
     world.client.create(kinds.services, {
       metadata: { name: "empty", namespace: "default" },

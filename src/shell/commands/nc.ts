@@ -51,6 +51,7 @@ function* tryPort(tool: Tool, host: string, address: string, port: number): Sys<
   if (tool.has("u")) return yield* tryDatagrams(tool, named, busyboxName, { address, port });
   let fd: number;
   try {
+    if (tool.has("p") || tool.has("s")) throw new ToolFailure(`-${tool.lastOf("p", "s")} is supported here with -u or -l only`);
     const timeoutMs = seconds(tool, "w");
     fd = yield* self.connect({ address, port, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   } catch (error) {
@@ -70,7 +71,7 @@ function* tryPort(tool: Tool, host: string, address: string, port: number): Sys<
 /** Nobody answers a datagram by being there: it is open until somebody says that it is not. */
 function* tryDatagrams(tool: Tool, named: string, busyboxName: string, target: Endpoint): Sys<boolean> {
   const { self, gnu } = tool;
-  const fd = self.openDatagrams();
+  const fd = ownDatagrams(tool);
   self.connectDatagrams(fd, target);
   const isTested = tool.has("z") || (gnu && tool.has("v") && self.isTty(0));
   const refusal = isTested ? yield* testDatagrams(tool, fd, target.address) : undefined;
@@ -85,6 +86,25 @@ function* tryDatagrams(tool: Tool, named: string, busyboxName: string, target: E
   if (!tool.has("z")) yield* converse(tool, fd);
   self.close(fd);
   return true;
+}
+
+/** From the port and the address that it is told to have. */
+function ownDatagrams(tool: Tool): number {
+  const { self, gnu } = tool;
+  const address = tool.value("s");
+  const own = { port: portOf(tool.value("p") ?? "0"), ...(address === undefined ? {} : { address }) };
+  try {
+    return self.openDatagrams(own);
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new ToolFailure(gnu ? `bind failed: ${error.message}` : `bind: ${error.message}`);
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ToolFailure(`port number invalid: ${text}`);
+  return port;
 }
 
 /** Sends a byte now and then: an error is the answer. Debian's nc does so each second for three, busybox's once more after its wait. */
@@ -140,8 +160,7 @@ function* listen(tool: Tool): Sys<number> {
   const portText = tool.value("p") ?? (gnu ? words.pop() : "0");
   if (portText === undefined) throw new ToolFailure("missing port number");
   if (!gnu && words.length > 0) throw new ToolFailure("a peer's address with -l is not supported here");
-  const port = Number(portText);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ToolFailure(`port number invalid: ${portText}`);
+  const port = portOf(portText);
   const address = tool.value("s") ?? words[0];
   let listening: number;
   try {

@@ -24,6 +24,8 @@ export const wget: CommandDefinition = {
   },
 };
 
+const hungUp = "error getting response: Connection reset by peer";
+
 function timeoutMs(tool: Tool): number {
   return Number(tool.value("T") ?? tool.value("connect-timeout") ?? 900) * 1000;
 }
@@ -147,12 +149,7 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
   } catch (error) {
     if (error instanceof SysError) {
       if (error.code === "EINTR") throw error;
-      if (!tool.gnu)
-        throw new ToolFailure(
-          error.code === "ETIMEDOUT" && tool.has("T")
-            ? "download timed out"
-            : `can't connect to remote host (${address}): ${error.message}`,
-        );
+      if (!tool.gnu) throw new ToolFailure(busyboxReason(tool, address, error));
       yield* say(tool, `failed: ${error.message}.\n`);
       throw new ToolFailure("", 4);
     }
@@ -165,8 +162,14 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
         ),
         5,
       );
-    throw new ToolFailure("error getting response: Connection reset by peer");
+    throw new ToolFailure(hungUp);
   }
+}
+
+function busyboxReason(tool: Tool, address: string, error: SysError): string {
+  if (error.code === "ETIMEDOUT" && tool.has("T")) return "download timed out";
+  // It was connected to, and hung up.
+  return error.code === "ECONNRESET" ? hungUp : `can't connect to remote host (${address}): ${error.message}`;
 }
 
 function* save(tool: Tool, url: Url, reply: HttpReply): Sys<void> {

@@ -2,13 +2,24 @@
 
 import { type Errno, SysError } from "../errors.ts";
 import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.ts";
-import type { ByteStream, CallOptions, CallTarget, DnsHandler, Endpoint, Listening, TlsFailure, TlsServer } from "../net.ts";
+import type {
+  ByteStream,
+  CallOptions,
+  CallTarget,
+  DnsHandler,
+  Endpoint,
+  HttpPreface,
+  Listening,
+  TlsFailure,
+  TlsServer,
+} from "../net.ts";
 import { isCapable } from "../process/capabilities.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { ProcessEnded, proceed } from "../process/thread.ts";
 import { WaitQueue, waitIn } from "../process/wait-queue.ts";
 import type { Sys } from "../program.ts";
 import type { OpenExchange } from "./exchange.ts";
+import { serveOverStream } from "./http-text.ts";
 import { BodyFile, ListenFile, maximumBacklog, NetworkFile, ServiceFile, SocketFile } from "./socket.ts";
 
 export { queryDns, resolve } from "./resolver.ts";
@@ -126,6 +137,7 @@ interface HttpPlace {
   readonly port: number;
   readonly address?: string;
   readonly tls?: TlsServer;
+  readonly preface?: HttpPreface;
 }
 
 export function listenHttp(process: KernelProcess, place: HttpPlace): number {
@@ -224,9 +236,13 @@ class HttpListenFile extends NetworkFile {
   constructor(process: KernelProcess, place: HttpPlace) {
     super();
     checkPrivilege(process, place.port);
+    const onHttp: HttpHandler = (request, peer, responder) => this.#take(request, peer, responder);
+    const { preface } = place;
     this.listening = process.network.listen({
       ...place,
-      onHttp: (request, peer, responder) => this.#take(request, peer, responder),
+      ...(preface === undefined
+        ? { onHttp }
+        : { onStream: (stream) => preface(stream, (peer) => serveOverStream(stream, onHttp, peer)) }),
     });
   }
 

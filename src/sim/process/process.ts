@@ -20,6 +20,7 @@ import type {
   DnsQuestion,
   EchoResult,
   Endpoint,
+  HttpPreface,
   NetworkPlace,
   NetworkStack,
   SocketInfo,
@@ -837,7 +838,12 @@ export class KernelProcess implements Process, files.FileContext {
     return network.serveDns(this.#count(), handler);
   }
 
-  listenHttp(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number {
+  listenHttp(options: {
+    readonly port: number;
+    readonly address?: string;
+    readonly tls?: TlsServer;
+    readonly preface?: HttpPreface;
+  }): number {
     return network.listenHttp(this.#count(), options);
   }
 

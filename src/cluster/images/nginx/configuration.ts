@@ -100,6 +100,8 @@ export interface ServerBlock {
   readonly ports: readonly number[];
   /** Of these, those with TLS: `listen 443 ssl`. */
   readonly securePorts: readonly number[];
+  /** Of these, those where a proxy says who calls: `listen 80 proxy_protocol`. */
+  readonly proxiedPorts: readonly number[];
   /** Where it is who answers when no name fits: `default_server`. */
   readonly defaultPorts: readonly number[];
   /** `in FILE:LINE` */
@@ -270,6 +272,7 @@ function locationOf(directive: Directive, outer: Location, formats: LogFormats):
 function serverOf(directive: Directive, http: Location, formats: LogFormats): ServerBlock {
   const ports: number[] = [];
   const securePorts: number[] = [];
+  const proxiedPorts: number[] = [];
   const defaultPorts: number[] = [];
   let names: readonly string[] = [""];
   let base = http;
@@ -279,6 +282,11 @@ function serverOf(directive: Directive, http: Location, formats: LogFormats): Se
       const port = Number(/(\d+)$/.exec(inner.args[0] ?? "")?.[1] ?? "80");
       if (!ports.includes(port)) ports.push(port);
       if (inner.args.includes("ssl") && !securePorts.includes(port)) securePorts.push(port);
+      if (inner.args.includes("proxy_protocol")) {
+        if (inner.args.includes("ssl"))
+          throw new ConfigurationError(`"proxy_protocol" with "ssl" is not supported here in ${inner.file}:${inner.line}`);
+        proxiedPorts.push(port);
+      }
       if (inner.args.includes("default_server")) defaultPorts.push(port);
     } else if (inner.name === "server_name") names = inner.args;
     else if (inner.name === "location") locations.push(inner);
@@ -292,6 +300,7 @@ function serverOf(directive: Directive, http: Location, formats: LogFormats): Se
   return {
     ports: ports.length === 0 ? [80] : ports,
     securePorts,
+    proxiedPorts,
     defaultPorts,
     place: `in ${directive.file}:${directive.line}`,
     names,

@@ -4,6 +4,7 @@ import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 import { ErrorLog, failed } from "./error-log.ts";
+import { ProxyHeaders } from "./proxy-protocol.ts";
 import type { Configuration } from "./reading.ts";
 import type { PortTls } from "./tls.ts";
 
@@ -22,6 +23,8 @@ export interface Opened {
   /** Port → listening descriptor. */
   readonly sockets: ReadonlyMap<number, number>;
   readonly tls: ReadonlyMap<number, PortTls>;
+  /** Of ports with `proxy_protocol`. */
+  readonly proxied: ReadonlyMap<number, ProxyHeaders>;
 }
 
 /** A failure that ends what was begun: the text behind `[emerg] `. */
@@ -83,11 +86,15 @@ export function* openAll(self: Process, { settings, servers, tls }: Configuratio
     accessLog: openLog(self, accessLogFile),
   };
   const ports = new Set(servers.flatMap((each) => each.ports));
-  const isSame = (port: number): boolean => ports.has(port) && before?.tls.has(port) === tls.has(port);
+  const proxied = new Map(
+    servers.flatMap((each) => each.proxiedPorts).map((port) => [port, before?.proxied.get(port) ?? new ProxyHeaders(port)]),
+  );
+  const isSame = (port: number): boolean =>
+    ports.has(port) && before?.tls.has(port) === tls.has(port) && before.proxied.has(port) === proxied.has(port);
   const sockets = new Map([...(before?.sockets ?? [])].filter(([port]) => isSame(port)));
   const kept = new Set(sockets.keys());
   try {
-    yield* bindAll(self, { ports, tls, log: opened.log }, sockets);
+    yield* bindAll(self, { ports, tls, proxied, log: opened.log }, sockets);
   } catch (error) {
     for (const [port, fd] of sockets) if (!kept.has(port)) self.close(fd);
     for (const fd of [opened.log.fd, opened.accessLog]) self.close(fd);
@@ -95,22 +102,26 @@ export function* openAll(self: Process, { settings, servers, tls }: Configuratio
   }
   for (const [port, fd] of before?.sockets ?? []) if (!kept.has(port)) self.close(fd);
   if (before !== undefined) for (const fd of [before.log.fd, before.accessLog]) self.close(fd);
-  return { ...opened, sockets, tls: new Map([...tls].map(([port, read]) => [port, before?.tls.get(port)?.become(read) ?? read])) };
+  const read = new Map([...tls].map(([port, each]) => [port, before?.tls.get(port)?.become(each) ?? each]));
+  return { ...opened, sockets, tls: read, proxied };
 }
 
 interface Wanted {
   readonly ports: ReadonlySet<number>;
   readonly tls: ReadonlyMap<number, PortTls>;
+  readonly proxied: ReadonlyMap<number, ProxyHeaders>;
   readonly log: ErrorLog;
 }
 
-function* bindAll(self: Process, { ports, tls, log }: Wanted, sockets: Map<number, number>): Sys<void> {
+function* bindAll(self: Process, { ports, tls, proxied, log }: Wanted, sockets: Map<number, number>): Sys<void> {
   for (let attempt = 1; ; attempt += 1) {
     for (const port of ports) {
       if (sockets.has(port)) continue;
       try {
         const secure = tls.get(port);
-        sockets.set(port, self.listenHttp(secure === undefined ? { port } : { port, tls: secure }));
+        const preface = proxied.get(port)?.read;
+        const how = { ...(secure === undefined ? {} : { tls: secure }), ...(preface === undefined ? {} : { preface }) };
+        sockets.set(port, self.listenHttp({ port, ...how }));
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         const message = failed(`bind() to 0.0.0.0:${port}`, error);

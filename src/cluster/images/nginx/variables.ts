@@ -4,6 +4,7 @@ import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { HttpPeer, HttpRequest } from "#sim/http.ts";
 import { commonLogDate } from "../http-dates.ts";
+import type { Proxied, ProxiedPeer } from "./proxy-protocol.ts";
 
 /** What a request is answered with. */
 export interface Reply {
@@ -39,6 +40,10 @@ const value: { readonly [name: string]: (asked: Asked) => string } = {
   is_args: ({ request }) => (queryOf(request) === "" ? "" : "?"),
   msec: ({ nowMs }) => (nowMs / 1000).toFixed(3),
   nginx_version: ({ version }) => version,
+  proxy_protocol_addr: ({ peer }) => proxiedOf(peer)?.source.address ?? "",
+  proxy_protocol_port: ({ peer }) => String(proxiedOf(peer)?.source.port ?? ""),
+  proxy_protocol_server_addr: ({ peer }) => proxiedOf(peer)?.target.address ?? "",
+  proxy_protocol_server_port: ({ peer }) => String(proxiedOf(peer)?.target.port ?? ""),
   query_string: ({ request }) => queryOf(request),
   remote_addr: ({ peer }) => peer.address.address,
   remote_port: ({ peer }) => String(peer.address.port),
@@ -60,6 +65,10 @@ const value: { readonly [name: string]: (asked: Asked) => string } = {
   time_local: ({ nowMs }) => commonLogDate(nowMs),
   uri: ({ path }) => path,
 };
+
+function proxiedOf(peer: HttpPeer | ProxiedPeer): Proxied | undefined {
+  return "proxied" in peer ? peer.proxied : undefined;
+}
 
 function queryOf({ target }: HttpRequest): string {
   const at = target.indexOf("?");

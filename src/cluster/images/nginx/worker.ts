@@ -105,6 +105,8 @@ class Worker {
         answer(request, peer, responder);
       };
       this.#self.answerHttp(fd, handler);
+      const headers = this.#start.opened.proxied.get(port);
+      if (headers !== undefined) headers.answerer = { log: this.#log, counts: this.#start.counts };
     }
   }
 
