@@ -24,7 +24,7 @@ const misread = (message: string): Refused =>
   new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
 
 interface Asked {
-  readonly action: "append" | "insert" | "delete" | "rules" | "table" | "flush";
+  readonly action: "append" | "insert" | "delete" | "list" | "table" | "flush";
   readonly table: TableName;
   /** "": all. */
   readonly chain: string;
@@ -44,8 +44,8 @@ const actions: ReadonlyMap<string, Asked["action"]> = new Map([
   ["--insert", "insert"],
   ["-D", "delete"],
   ["--delete", "delete"],
-  ["-S", "rules"],
-  ["--list-rules", "rules"],
+  ["-S", "list"],
+  ["--list-rules", "list"],
   ["-L", "table"],
   ["--list", "table"],
   ["-F", "flush"],
@@ -61,7 +61,7 @@ const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["REJECT", { kind: "reject", with: unreachable }],
 ]);
 /** May be said without a chain. */
-const ofAllChains: readonly (Asked["action"] | undefined)[] = ["rules", "table", "flush"];
+const ofAllChains: readonly (Asked["action"] | undefined)[] = ["list", "table", "flush"];
 const tables: readonly TableName[] = ["mangle", "filter", "nat"];
 const numeric: readonly string[] = ["-n", "--numeric"];
 const verbose: readonly string[] = ["-v", "--verbose"];
@@ -133,7 +133,7 @@ function read(argv: readonly string[]): Asked {
     else if (!idleOptions.includes(word)) readOption(draft, word, value);
   }
   if (action === undefined) throw misread("no command specified");
-  const isListing = action === "rules" || action === "table";
+  const isListing = action === "list" || action === "table";
   if (!isListing && table !== "filter") throw new Refused("only the table filter can be changed here; -S shows all", 2);
   if (isNumbered && action !== "table") throw misread(`Illegal option \`--line-numbers' with this command`);
   if (action === "table" && !given.some((word) => numeric.includes(word)))
@@ -188,8 +188,8 @@ function readOption(draft: Draft, word: string, value: (option: string) => strin
 }
 
 function act(filter: PacketFilter, { action, table, chain, position, rule, isBare, isNumbered }: Asked): string {
-  if (action === "rules" || action === "table") {
-    const text = action === "rules" ? rulesText(filter, table, chain) : tableText(filter, table, chain, isNumbered);
+  if (action === "list" || action === "table") {
+    const text = action === "list" ? rulesText(filter, table, chain) : tableText(filter, table, chain, isNumbered);
     if (text !== undefined) return text;
     throw new Refused(`chain \`${chain}' in table \`${table}' is incompatible, use 'nft' tool.`, 1);
   }
