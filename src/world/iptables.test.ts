@@ -1,4 +1,4 @@
-// What `iptables` does on a node: rules of the filter table, by hand.
+// What `iptables` does on a node: rules of all tables to look at, and rules of the filter table, by hand.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { sitDown, type TypingLearner } from "#world/terminal.test-kit.ts";
@@ -36,6 +36,59 @@ describe("iptables on a node", () => {
     expect(onNode("iptables-save -t filter")).toContain("-A OUTPUT -j KUBE-FIREWALL\n");
   });
 
+  const dns = "KUBE-SVC-ERIFXISQEP7F7OF4";
+
+  it("lists the rules of any table, in the words of iptables-save", () => {
+    for (const table of ["nat", "filter", "mangle"]) {
+      const saved = onNode(`iptables-save -t ${table}`).split("\n");
+      const shown = onNode(`iptables -t ${table} -S`).trim().split("\n");
+      expect(shown.filter((line) => line.startsWith("-A "))).toEqual(saved.filter((line) => line.startsWith("-A ")));
+      const chains = saved.filter((line) => line.startsWith(":")).map((line) => line.slice(1).split(" "));
+      expect(shown.filter((line) => !line.startsWith("-A "))).toEqual(
+        chains.map(([name, policy]) => (policy === "-" ? `-N ${name}` : `-P ${name} ${policy}`)),
+      );
+    }
+    expect(onNode(`iptables -t nat -S ${dns}`).split("\n").slice(0, 2)).toEqual([
+      `-N ${dns}`,
+      `-A ${dns} ! -s 10.244.0.0/16 -d 10.96.0.10/32 -p tcp -m comment --comment "kube-system/kube-dns:dns-tcp cluster IP" -m tcp --dport 53 -j KUBE-MARK-MASQ`,
+    ]);
+    expect(onNode("iptables -t nat -S PREROUTING")).toBe(
+      '-P PREROUTING ACCEPT\n-A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\n',
+    );
+  });
+
+  it("shows a chain as a table, with what jumps to it and what each rule asks for", () => {
+    const [title, head, first, second, ...more] = onNode(`iptables -t nat -nL ${dns}`).split("\n");
+    expect(title).toBe(`Chain ${dns} (1 references)`);
+    expect(head).toBe("target     prot opt source               destination");
+    expect(first).toBe(
+      "KUBE-MARK-MASQ  tcp  -- !10.244.0.0/16        10.96.0.10           /* kube-system/kube-dns:dns-tcp cluster IP */ tcp dpt:53",
+    );
+    expect(second).toMatch(
+      /^KUBE-SEP-\w{16} {2}all {2}-- {2}0\.0\.0\.0\/0 {12}0\.0\.0\.0\/0 {12}\/\* kube-system\/kube-dns:dns-tcp -> 10\.244\.\d\.\d+:53 \*\/ statistic mode random probability 0\.50000000000$/u,
+    );
+    expect(more[0]).not.toContain("statistic");
+    const chain = more[0]?.split(" ")[0] ?? "";
+    expect(onNode(`iptables -t nat -L ${chain} -n --line-numbers`)).toMatch(
+      /^Chain \S+ \(1 references\)\nnum {2}target .*\n1 {4}KUBE-MARK-MASQ {2}all {2}-- {2}10\.\S+ +0\.0\.0\.0\/0 {12}\/\* \S+ \*\/\n2 {4}DNAT {7}tcp {2}-- .* \/\* \S+ \*\/ tcp to:10\.\S+:53\n$/u,
+    );
+    expect(onNode("iptables -t nat -L KUBE-POSTROUTING -n").split("\n").slice(2, 5)).toEqual([
+      "RETURN     all  --  0.0.0.0/0            0.0.0.0/0            mark match ! 0x4000/0x4000",
+      "MARK       all  --  0.0.0.0/0            0.0.0.0/0            MARK xor 0x4000",
+      "MASQUERADE  all  --  0.0.0.0/0            0.0.0.0/0            /* kubernetes service traffic requiring SNAT */ random-fully",
+    ]);
+    onNode("iptables -A INPUT -p udp -s 10.0.0.0/8 --dport 9 -j REJECT");
+    const filter = onNode("iptables -n -L");
+    expect(filter).toContain("\n\nChain FORWARD (policy ACCEPT)\n");
+    expect(filter).toContain(
+      "REJECT     udp  --  10.0.0.0/8           0.0.0.0/0            udp dpt:9 reject-with icmp-port-unreachable\n",
+    );
+    expect(filter).toContain(
+      "DROP       all  -- !127.0.0.0/8          127.0.0.0/8          /* block incoming localnet connections */ ! ctstate RELATED,ESTABLISHED,DNAT\n",
+    );
+    expect(filter).toMatch(/\nChain KUBE-FIREWALL \(2 references\)\n/u);
+  });
+
   it("refuses what it does not know, and is not there on the workstation", () => {
     const statusOf = (command: string): string => learner.run(`ssh node-1 '${command}; echo $?'`);
     expect(statusOf("iptables -D INPUT -p tcp --dport 1 -j DROP")).toBe(
@@ -54,7 +107,20 @@ describe("iptables on a node", () => {
       expect(statusOf(`iptables -A INPUT -s ${wrong} -j DROP`)).toBe(
         `iptables v1.8.11 (nf_tables): host/network \`${wrong}' not found\n${help}`,
       );
-    expect(statusOf("iptables -L -n")).toBe("iptables v1.8.11 (nf_tables): -L is not supported here; -S lists the rules\n2\n");
+    expect(statusOf("iptables -N MINE")).toBe("iptables v1.8.11 (nf_tables): -N is not supported here; -S lists the rules\n2\n");
+    expect(statusOf("iptables -L")).toBe(
+      "iptables v1.8.11 (nf_tables): -L is not supported here without -n: names of addresses and ports are not looked up\n2\n",
+    );
+    expect(statusOf("iptables -nvL")).toBe("iptables v1.8.11 (nf_tables): -v is not supported here: packets are not counted\n2\n");
+    expect(statusOf("iptables -t nat -F")).toBe(
+      "iptables v1.8.11 (nf_tables): only the table filter can be changed here; -S shows all\n2\n",
+    );
+    expect(statusOf("iptables -t nat -S NONE")).toBe(
+      "iptables v1.8.11 (nf_tables): chain `NONE' in table `nat' is incompatible, use 'nft' tool.\n1\n",
+    );
+    expect(statusOf("iptables -t nut -S")).toBe(
+      "iptables v1.8.11 (nf_tables): table 'nut' does not exist\nPerhaps iptables or your kernel needs to be upgraded.\n3\n",
+    );
     expect(learner.run("iptables -S; echo $?")).toContain("command not found");
   });
 

@@ -1,10 +1,11 @@
-// `iptables` on a machine: rules that somebody adds to the filter table by hand, takes away again, or looks at. What it does not know it
-// refuses in iptables' words; rules of kube-proxy and the kubelet are shown and can be deleted as any other.
+// `iptables` on a machine: rules of any table to look at, and rules of the filter table that somebody adds by hand or takes away again.
+// What it does not know it refuses in iptables' words; rules of kube-proxy and the kubelet are shown and can be deleted as any other.
 
 import type { Process, Program, Sys } from "#sim/program.ts";
+import { rulesText, tableText } from "./iptables-list.ts";
 import { formatRule } from "./iptables-save.ts";
 import type { PacketFilter } from "./packet-filter.ts";
-import { type AddressMatch, address, comment, type Match, type Rule, type Target } from "./rules.ts";
+import { type AddressMatch, address, comment, type Match, type Rule, type TableName, type Target } from "./rules.ts";
 
 const version = "v1.8.11 (nf_tables)";
 const unreachable = "icmp-port-unreachable";
@@ -23,7 +24,8 @@ const misread = (message: string): Refused =>
   new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
 
 interface Asked {
-  readonly action: "append" | "insert" | "delete" | "list" | "flush";
+  readonly action: "append" | "insert" | "delete" | "list" | "table" | "flush";
+  readonly table: TableName;
   /** "": all. */
   readonly chain: string;
   /** From 1; undefined: not said. */
@@ -31,6 +33,8 @@ interface Asked {
   readonly rule: Rule;
   /** Nothing of a rule was said. */
   readonly isBare: boolean;
+  /** `--line-numbers` */
+  readonly isNumbered: boolean;
 }
 
 const actions: ReadonlyMap<string, Asked["action"]> = new Map([
@@ -42,11 +46,13 @@ const actions: ReadonlyMap<string, Asked["action"]> = new Map([
   ["--delete", "delete"],
   ["-S", "list"],
   ["--list-rules", "list"],
+  ["-L", "table"],
+  ["--list", "table"],
   ["-F", "flush"],
   ["--flush", "flush"],
 ]);
 /** Commands of iptables that are not there. */
-const absent: readonly string[] = ["-L", "--list", "-C", "--check", "-R", "--replace", "-Z", "-N", "-X", "-P", "--policy", "-E"];
+const absent: readonly string[] = ["-C", "--check", "-R", "--replace", "-Z", "-N", "-X", "-P", "--policy", "-E"];
 
 const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["ACCEPT", { kind: "accept" }],
@@ -54,8 +60,13 @@ const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["RETURN", { kind: "return" }],
   ["REJECT", { kind: "reject", with: unreachable }],
 ]);
+/** May be said without a chain. */
+const ofAllChains: readonly (Asked["action"] | undefined)[] = ["list", "table", "flush"];
+const tables: readonly TableName[] = ["mangle", "filter", "nat"];
+const numeric: readonly string[] = ["-n", "--numeric"];
+const verbose: readonly string[] = ["-v", "--verbose"];
 /** Said of what is as it is anyway. */
-const idleOptions: readonly string[] = ["-n", "--numeric", "-v", "--verbose", "-w", "--wait"];
+const idleOptions: readonly string[] = [...numeric, ...verbose, "-w", "--wait"];
 
 export function iptables(filter: PacketFilter): Program {
   return function* (self) {
@@ -89,14 +100,22 @@ interface Draft {
   isBare: boolean;
 }
 
+/** `-nL` is `-n -L`. */
+function apart(word: string): readonly string[] {
+  return /^-[nv]{1,2}[LS]?$/u.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [word];
+}
+
 function read(argv: readonly string[]): Asked {
-  const words = [...argv];
+  const given = argv.flatMap(apart);
+  const words = [...given];
   const value = (option: string): string => {
     const next = words.shift();
     if (next === undefined || next === "!") throw misread(`option "${option}" requires an argument`);
     return next;
   };
   let action: Asked["action"] | undefined;
+  let table: TableName = "filter";
+  let isNumbered = false;
   let chain = "";
   let position: number | undefined;
   const draft: Draft = { rule: {}, destinationPort: undefined, comments: [], namesReject: false, isBare: true };
@@ -106,19 +125,26 @@ function read(argv: readonly string[]): Asked {
     if (found !== undefined) {
       if (action !== undefined) throw misread(`Cannot use ${word} with another command`);
       action = found;
-      if ((found !== "list" && found !== "flush") || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
+      if (!ofAllChains.includes(found) || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
       if ((found === "insert" || found === "delete") && /^\d+$/u.test(words[0] ?? "")) position = Number(words.shift());
-    } else if (word === "-t" || word === "--table") {
-      if (value(word) !== "filter") throw new Refused("only the table filter can be changed here; iptables-save shows all", 2);
-    } else if (absent.includes(word)) throw new Refused(`${word} is not supported here; -S lists the rules`, 2);
+    } else if (word === "-t" || word === "--table") table = tableOf(value(word));
+    else if (word === "--line-numbers") isNumbered = true;
+    else if (absent.includes(word)) throw new Refused(`${word} is not supported here; -S lists the rules`, 2);
     else if (!idleOptions.includes(word)) readOption(draft, word, value);
   }
   if (action === undefined) throw misread("no command specified");
+  const isListing = action === "list" || action === "table";
+  if (!isListing && table !== "filter") throw new Refused("only the table filter can be changed here; -S shows all", 2);
+  if (isNumbered && action !== "table") throw misread(`Illegal option \`--line-numbers' with this command`);
+  if (action === "table" && !given.some((word) => numeric.includes(word)))
+    throw new Refused("-L is not supported here without -n: names of addresses and ports are not looked up", 2);
+  if (isListing && given.some((word) => verbose.includes(word)))
+    throw new Refused("-v is not supported here: packets are not counted", 2);
   const { rule, destinationPort, comments, isBare } = draft;
   if (destinationPort !== undefined && rule.protocol === undefined) throw misread('unknown option "--dport"');
   if (draft.namesReject && rule.target?.kind !== "reject") throw misread('unknown option "--reject-with"');
   const ports: readonly Match[] = destinationPort === undefined ? [] : [{ kind: "protocol", destinationPort }];
-  return { action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare };
+  return { action, table, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare, isNumbered };
 }
 
 function readOption(draft: Draft, word: string, value: (option: string) => string): void {
@@ -161,8 +187,12 @@ function readOption(draft: Draft, word: string, value: (option: string) => strin
   }
 }
 
-function act(filter: PacketFilter, { action, chain, position, rule, isBare }: Asked): string {
-  if (action === "list") return rulesText(filter, chain);
+function act(filter: PacketFilter, { action, table, chain, position, rule, isBare, isNumbered }: Asked): string {
+  if (action === "list" || action === "table") {
+    const text = action === "list" ? rulesText(filter, table, chain) : tableText(filter, table, chain, isNumbered);
+    if (text !== undefined) return text;
+    throw new Refused(`chain \`${chain}' in table \`${table}' is incompatible, use 'nft' tool.`, 1);
+  }
   if (action === "flush" && chain === "") {
     for (const { name } of filter.chains("filter")) filter.edit(name, []);
     return "";
@@ -192,16 +222,11 @@ function act(filter: PacketFilter, { action, chain, position, rule, isBare }: As
   return "";
 }
 
-/** `-S`: policies and chains first, as they are made. */
-function rulesText(filter: PacketFilter, chain: string): string {
-  const shown = filter.chains("filter").filter(({ name }) => chain === "" || name === chain);
-  if (shown.length === 0) throw new Refused(`chain \`${chain}' in table \`filter' is incompatible, use 'nft' tool.`, 1);
-  return [
-    ...shown.map(({ name, policy }) => (policy === undefined ? `-N ${name}` : `-P ${name} ${policy}`)),
-    ...shown.flatMap(({ name, rules }) => rules.map((rule) => formatRule(name, rule))),
-  ]
-    .map((line) => `${line}\n`)
-    .join("");
+function tableOf(text: string): TableName {
+  const table = tables.find((each) => each === text);
+  if (table === undefined)
+    throw new Refused(`table '${text}' does not exist\nPerhaps iptables or your kernel needs to be upgraded.`, 3);
+  return table;
 }
 
 function protocolOf(text: string): "tcp" | "udp" | "sctp" | "icmp" {
