@@ -1,10 +1,10 @@
-// `iptables` on a machine: rules that somebody adds to the filter table by hand, takes away again, or looks at. What it does not know it
-// refuses in iptables' words; rules of kube-proxy and the kubelet are shown and can be deleted as any other.
+// `iptables` on a machine: rules that somebody adds to a table by hand, takes away again, or looks at. What it does not know it refuses in
+// iptables' words; rules and chains of kube-proxy and the kubelet are shown and can be deleted as any other.
 
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { formatRule } from "./iptables-save.ts";
 import type { PacketFilter } from "./packet-filter.ts";
-import { type AddressMatch, address, comment, type Match, type Rule, type Target } from "./rules.ts";
+import { type AddressMatch, address, comment, jump, type Match, type Rule, type TableName, type Target } from "./rules.ts";
 
 const version = "v1.8.11 (nf_tables)";
 const unreachable = "icmp-port-unreachable";
@@ -23,7 +23,8 @@ const misread = (message: string): Refused =>
   new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
 
 interface Asked {
-  readonly action: "append" | "insert" | "delete" | "list" | "flush";
+  readonly table: TableName;
+  readonly action: "append" | "insert" | "delete" | "list" | "flush" | "deleteChain";
   /** "": all. */
   readonly chain: string;
   /** From 1; undefined: not said. */
@@ -44,9 +45,13 @@ const actions: ReadonlyMap<string, Asked["action"]> = new Map([
   ["--list-rules", "list"],
   ["-F", "flush"],
   ["--flush", "flush"],
+  ["-X", "deleteChain"],
+  ["--delete-chain", "deleteChain"],
 ]);
+/** For these no chain means all. */
+const wholeTable: readonly Asked["action"][] = ["list", "flush", "deleteChain"];
 /** Commands of iptables that are not there. */
-const absent: readonly string[] = ["-L", "--list", "-C", "--check", "-R", "--replace", "-Z", "-N", "-X", "-P", "--policy", "-E"];
+const absent: readonly string[] = ["-L", "--list", "-C", "--check", "-R", "--replace", "-Z", "-N", "-P", "--policy", "-E"];
 
 const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["ACCEPT", { kind: "accept" }],
@@ -96,6 +101,7 @@ function read(argv: readonly string[]): Asked {
     if (next === undefined || next === "!") throw misread(`option "${option}" requires an argument`);
     return next;
   };
+  let table: TableName = "filter";
   let action: Asked["action"] | undefined;
   let chain = "";
   let position: number | undefined;
@@ -106,10 +112,10 @@ function read(argv: readonly string[]): Asked {
     if (found !== undefined) {
       if (action !== undefined) throw misread(`Cannot use ${word} with another command`);
       action = found;
-      if ((found !== "list" && found !== "flush") || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
+      if (!wholeTable.includes(found) || /^[^-]/u.test(words[0] ?? "-")) chain = value(word);
       if ((found === "insert" || found === "delete") && /^\d+$/u.test(words[0] ?? "")) position = Number(words.shift());
     } else if (word === "-t" || word === "--table") {
-      if (value(word) !== "filter") throw new Refused("only the table filter can be changed here; iptables-save shows all", 2);
+      table = tableOf(value(word));
     } else if (absent.includes(word)) throw new Refused(`${word} is not supported here; -S lists the rules`, 2);
     else if (!idleOptions.includes(word)) readOption(draft, word, value);
   }
@@ -118,7 +124,7 @@ function read(argv: readonly string[]): Asked {
   if (destinationPort !== undefined && rule.protocol === undefined) throw misread('unknown option "--dport"');
   if (draft.namesReject && rule.target?.kind !== "reject") throw misread('unknown option "--reject-with"');
   const ports: readonly Match[] = destinationPort === undefined ? [] : [{ kind: "protocol", destinationPort }];
-  return { action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare };
+  return { table, action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare };
 }
 
 function readOption(draft: Draft, word: string, value: (option: string) => string): void {
@@ -161,13 +167,15 @@ function readOption(draft: Draft, word: string, value: (option: string) => strin
   }
 }
 
-function act(filter: PacketFilter, { action, chain, position, rule, isBare }: Asked): string {
-  if (action === "list") return rulesText(filter, chain);
+function act(filter: PacketFilter, asked: Asked): string {
+  const { table, action, chain, position, rule, isBare } = asked;
+  if (action === "list") return rulesText(filter, table, chain);
+  if (action === "deleteChain") return deleteChains(filter, table, chain);
   if (action === "flush" && chain === "") {
-    for (const { name } of filter.chains("filter")) filter.edit(name, []);
+    for (const { name } of filter.chains(table)) filter.edit(table, name, []);
     return "";
   }
-  const rules = filter.chain("filter", chain);
+  const rules = filter.chain(table, chain);
   if (rules === undefined) throw new Refused("No chain/target/match by that name.", 1);
   if (action === "delete") {
     const wanted = formatRule(chain, rule);
@@ -179,29 +187,61 @@ function act(filter: PacketFilter, { action, chain, position, rule, isBare }: As
         1,
       );
     }
-    filter.edit(chain, rules.toSpliced(index, 1));
+    filter.edit(table, chain, rules.toSpliced(index, 1));
     return "";
   }
   if (action === "flush") {
-    filter.edit(chain, []);
+    filter.edit(table, chain, []);
     return "";
   }
+  checkTarget(filter, asked);
   const at = action === "append" ? rules.length : (position ?? 1) - 1;
   if (at < 0 || at > rules.length) throw new Refused("Index of insertion too big.", 1);
-  filter.edit(chain, rules.toSpliced(at, 0, rule));
+  filter.edit(table, chain, rules.toSpliced(at, 0, rule));
+  return "";
+}
+
+/** All own chains or none: one that has rules, or that a rule leads to, stays, and the others with it. */
+function deleteChains(filter: PacketFilter, table: TableName, chain: string): string {
+  const all = filter.chains(table);
+  const own = all.filter(({ name, policy }) => policy === undefined && (chain === "" || name === chain));
+  if (chain !== "" && own.length === 0) {
+    if (filter.hasChain(table, chain)) throw new Refused("chains of the kernel's own cannot be deleted here; -F empties them", 2);
+    throw new Refused("No chain/target/match by that name.", 1);
+  }
+  const targets = new Set(all.flatMap(({ rules }) => rules.flatMap(({ target }) => (target?.kind === "jump" ? [target.chain] : []))));
+  const busy = own.find(({ name, rules }) => rules.length > 0 || targets.has(name));
+  if (busy !== undefined) throw new Refused(` CHAIN_DEL failed (Device or resource busy): chain ${busy.name}`, 4);
+  for (const { name } of own) filter.edit(table, name);
   return "";
 }
 
 /** `-S`: policies and chains first, as they are made. */
-function rulesText(filter: PacketFilter, chain: string): string {
-  const shown = filter.chains("filter").filter(({ name }) => chain === "" || name === chain);
-  if (shown.length === 0) throw new Refused(`chain \`${chain}' in table \`filter' is incompatible, use 'nft' tool.`, 1);
+function rulesText(filter: PacketFilter, table: TableName, chain: string): string {
+  const shown = filter.chains(table).filter(({ name }) => chain === "" || name === chain);
+  if (shown.length === 0) throw new Refused(`chain \`${chain}' in table \`${table}' is incompatible, use 'nft' tool.`, 1);
   return [
     ...shown.map(({ name, policy }) => (policy === undefined ? `-N ${name}` : `-P ${name} ${policy}`)),
     ...shown.flatMap(({ name, rules }) => rules.map((rule) => formatRule(name, rule))),
   ]
     .map((line) => `${line}\n`)
     .join("");
+}
+
+function tableOf(text: string): TableName {
+  if (text === "filter" || text === "nat" || text === "mangle") return text;
+  if (text === "raw" || text === "security") throw new Refused(`the table ${text} is not simulated`, 2);
+  throw new Refused(`table '${text}' does not exist\nPerhaps iptables or your kernel needs to be upgraded.`, 3);
+}
+
+/** Tables differ in what a rule may do; a chain that is jumped to is one of the same table. */
+function checkTarget(filter: PacketFilter, { table, action, chain, rule: { target } }: Asked): void {
+  const failed = (reason: string): Refused =>
+    new Refused(` RULE_${action === "append" ? "APPEND" : "INSERT"} failed (${reason}): rule in chain ${chain}`, 4);
+  if (table === "nat" && target?.kind === "drop")
+    throw misread('\nThe "nat" table is not intended for filtering, the use of DROP is therefore inhibited.\n\n');
+  if (table !== "filter" && target?.kind === "reject") throw failed("Invalid argument");
+  if (target?.kind === "jump" && !filter.hasChain(table, target.chain)) throw failed("No such file or directory");
 }
 
 function protocolOf(text: string): "tcp" | "udp" | "sctp" | "icmp" {
@@ -228,8 +268,7 @@ function portOf(text: string): number {
   return port;
 }
 
+/** What is no target of iptables' own is taken for a chain. */
 function targetOf(text: string): Target {
-  const target = targets.get(text);
-  if (target === undefined) throw new Refused(`Couldn't load target \`${text}':No such file or directory\n`, 2);
-  return target;
+  return targets.get(text) ?? jump(text);
 }
