@@ -77,7 +77,7 @@ describe("a node whose tables are cleared", () => {
     onNode(clear("nat"));
     wait(60);
     expect(answers()).toBe("000");
-    learner.run("kubectl label service web tier=front");
+    learner.run(`kubectl patch service web -p '{"spec":{"sessionAffinity":"ClientIP"}}'`);
     wait(5);
     expect(answers()).toBe("000");
     expect(log()).toMatch(
