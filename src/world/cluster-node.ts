@@ -2,6 +2,7 @@
 
 import type { ClientFactory, ClientWire } from "#cluster/client/client.ts";
 import type { ImageRegistry } from "#cluster/images/image.ts";
+import { kubeletCanary } from "#cluster/network/netfilter/kubelet-rules.ts";
 import type { WiredNode } from "#cluster/network/node-network.ts";
 import { Machine } from "#cluster/node/host/machine.ts";
 import { runtimeShim } from "#cluster/node/host/machine-files.ts";
@@ -24,9 +25,11 @@ import {
 import { containerdReleases } from "#cluster/node/runtime/releases.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
+import { once } from "#sim/late.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { NodeShape } from "./cluster-shape.ts";
+import { lateMachineTools } from "./late-machine-tools.ts";
 
 export interface ClusterNodeOptions {
   readonly simulation: Simulation;
@@ -133,6 +136,13 @@ export class ClusterNode {
     };
     this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });
     this.#writeFiles(options.dnsAddress, runtimes);
+    const { packetFilter } = this.network;
+    const startedMs = simulation.nowMs;
+    const isAlive = (): boolean => this.kubelet.isRunning;
+    const watch = once(() => lateMachineTools.code.watchKubeletRules({ simulation, filter: packetFilter, startedMs, isAlive }));
+    packetFilter.onEdit.add(() => {
+      if (!packetFilter.hasChain("mangle", kubeletCanary)) watch().edited();
+    });
   }
 
   #writeFiles(clusterDns: string, runtimes: RuntimeSettings): void {

@@ -89,6 +89,48 @@ describe("iptables on a node", () => {
     expect(filter).toMatch(/\nChain KUBE-FIREWALL \(2 references\)\n/u);
   });
 
+  it("works on the tables nat and mangle, too, and deletes chains that are empty and that nothing leads to", () => {
+    const statusOf = (command: string): string => learner.run(`ssh node-1 '${command}; echo $?'`);
+    expect(onNode("iptables -t nat -S PREROUTING")).toContain(
+      '-A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\n',
+    );
+    const busy = (chain: string) =>
+      `iptables v1.8.11 (nf_tables):  CHAIN_DEL failed (Device or resource busy): chain ${chain}\n4\n`;
+    expect(statusOf("iptables -t nat -X KUBE-SERVICES")).toBe(busy("KUBE-SERVICES"));
+    expect(statusOf("iptables -t nat -X")).toBe(busy("KUBE-MARK-MASQ"));
+    onNode("iptables -t nat -F");
+    const chains = onNode("iptables -t nat -S").trim().split("\n");
+    expect(chains.filter((line) => line.startsWith("-A"))).toEqual([]);
+    expect(chains).toContain("-N KUBE-SERVICES");
+    expect(statusOf("iptables -t nat -X KUBE-SERVICES")).toBe("0\n");
+    expect(statusOf("iptables -t nat -X KUBE-SERVICES")).toBe(
+      "iptables v1.8.11 (nf_tables): No chain/target/match by that name.\n1\n",
+    );
+    onNode("iptables -t nat -A OUTPUT -d 10.96.0.10 -j KUBE-MARK-MASQ");
+    expect(onNode("iptables -t nat -S OUTPUT")).toBe("-P OUTPUT ACCEPT\n-A OUTPUT -d 10.96.0.10/32 -j KUBE-MARK-MASQ\n");
+    onNode("iptables -t nat -F; iptables -t nat -X");
+    expect(
+      onNode("iptables -t nat -S")
+        .trim()
+        .split("\n")
+        .every((line) => line.startsWith("-P ")),
+    ).toBe(true);
+    expect(onNode("iptables -t mangle -S")).toContain("-N KUBE-PROXY-CANARY\n");
+    expect(statusOf("iptables -t nat -A OUTPUT -j NONE")).toBe(
+      "iptables v1.8.11 (nf_tables):  RULE_APPEND failed (No such file or directory): rule in chain OUTPUT\n4\n",
+    );
+    expect(statusOf("iptables -t nat -I OUTPUT -j REJECT")).toBe(
+      "iptables v1.8.11 (nf_tables):  RULE_INSERT failed (Invalid argument): rule in chain OUTPUT\n4\n",
+    );
+    expect(statusOf("iptables -t nat -A OUTPUT -j DROP")).toContain("the use of DROP is therefore inhibited.\n");
+    expect(statusOf("iptables -t lost -F")).toBe(
+      "iptables v1.8.11 (nf_tables): table '\"'\"'lost'\"'\"' does not exist\nPerhaps iptables or your kernel needs to be upgraded.\n3\n".replaceAll(
+        "'\"'\"'",
+        "'",
+      ),
+    );
+  });
+
   it("refuses what it does not know, and is not there on the workstation", () => {
     const statusOf = (command: string): string => learner.run(`ssh node-1 '${command}; echo $?'`);
     expect(statusOf("iptables -D INPUT -p tcp --dport 1 -j DROP")).toBe(

@@ -2,6 +2,7 @@
 
 export { iptables } from "#cluster/network/netfilter/iptables.ts";
 export { iptablesSave } from "#cluster/network/netfilter/iptables-save.ts";
+export { watchKubeletRules } from "#cluster/network/netfilter/kubelet-watch.ts";
 export { nft } from "#cluster/network/netfilter/nftables/nft.ts";
 export { inCloud } from "./cloud-shape.ts";
 export { crane } from "./crane.ts";

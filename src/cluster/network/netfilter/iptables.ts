@@ -1,11 +1,11 @@
-// `iptables` on a machine: rules of any table to look at, and rules of the filter table that somebody adds by hand or takes away again.
-// What it does not know it refuses in iptables' words; rules of kube-proxy and the kubelet are shown and can be deleted as any other.
+// `iptables` on a machine: rules that somebody adds to a table by hand, takes away again, or looks at. What it does not know it refuses in
+// iptables' words; rules and chains of kube-proxy and the kubelet are shown and can be deleted as any other.
 
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { rulesText, tableText } from "./iptables-list.ts";
 import { formatRule } from "./iptables-save.ts";
 import type { PacketFilter } from "./packet-filter.ts";
-import { type AddressMatch, address, comment, type Match, type Rule, type TableName, type Target } from "./rules.ts";
+import { type AddressMatch, address, comment, jump, type Match, type Rule, type TableName, type Target } from "./rules.ts";
 
 const version = "v1.8.11 (nf_tables)";
 const unreachable = "icmp-port-unreachable";
@@ -24,8 +24,8 @@ const misread = (message: string): Refused =>
   new Refused(`${message}\nTry \`iptables -h' or 'iptables --help' for more information.`, 2);
 
 interface Asked {
-  readonly action: "append" | "insert" | "delete" | "list" | "table" | "flush";
   readonly table: TableName;
+  readonly action: "append" | "insert" | "delete" | "list" | "table" | "flush" | "deleteChain";
   /** "": all. */
   readonly chain: string;
   /** From 1; undefined: not said. */
@@ -50,9 +50,11 @@ const actions: ReadonlyMap<string, Asked["action"]> = new Map([
   ["--list", "table"],
   ["-F", "flush"],
   ["--flush", "flush"],
+  ["-X", "deleteChain"],
+  ["--delete-chain", "deleteChain"],
 ]);
 /** Commands of iptables that are not there. */
-const absent: readonly string[] = ["-C", "--check", "-R", "--replace", "-Z", "-N", "-X", "-P", "--policy", "-E"];
+const absent: readonly string[] = ["-C", "--check", "-R", "--replace", "-Z", "-N", "-P", "--policy", "-E"];
 
 const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["ACCEPT", { kind: "accept" }],
@@ -61,8 +63,7 @@ const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["REJECT", { kind: "reject", with: unreachable }],
 ]);
 /** May be said without a chain. */
-const ofAllChains: readonly (Asked["action"] | undefined)[] = ["list", "table", "flush"];
-const tables: readonly TableName[] = ["mangle", "filter", "nat"];
+const ofAllChains: readonly (Asked["action"] | undefined)[] = ["list", "table", "flush", "deleteChain"];
 const numeric: readonly string[] = ["-n", "--numeric"];
 const verbose: readonly string[] = ["-v", "--verbose"];
 /** Said of what is as it is anyway. */
@@ -134,7 +135,6 @@ function read(argv: readonly string[]): Asked {
   }
   if (action === undefined) throw misread("no command specified");
   const isListing = action === "list" || action === "table";
-  if (!isListing && table !== "filter") throw new Refused("only the table filter can be changed here; -S shows all", 2);
   if (isNumbered && action !== "table") throw misread(`Illegal option \`--line-numbers' with this command`);
   if (action === "table" && !given.some((word) => numeric.includes(word)))
     throw new Refused("-L is not supported here without -n: names of addresses and ports are not looked up", 2);
@@ -144,7 +144,7 @@ function read(argv: readonly string[]): Asked {
   if (destinationPort !== undefined && rule.protocol === undefined) throw misread('unknown option "--dport"');
   if (draft.namesReject && rule.target?.kind !== "reject") throw misread('unknown option "--reject-with"');
   const ports: readonly Match[] = destinationPort === undefined ? [] : [{ kind: "protocol", destinationPort }];
-  return { action, table, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare, isNumbered };
+  return { table, action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare, isNumbered };
 }
 
 function readOption(draft: Draft, word: string, value: (option: string) => string): void {
@@ -187,17 +187,19 @@ function readOption(draft: Draft, word: string, value: (option: string) => strin
   }
 }
 
-function act(filter: PacketFilter, { action, table, chain, position, rule, isBare, isNumbered }: Asked): string {
+function act(filter: PacketFilter, asked: Asked): string {
+  const { table, action, chain, position, rule, isBare, isNumbered } = asked;
   if (action === "list" || action === "table") {
     const text = action === "list" ? rulesText(filter, table, chain) : tableText(filter, table, chain, isNumbered);
     if (text !== undefined) return text;
     throw new Refused(`chain \`${chain}' in table \`${table}' is incompatible, use 'nft' tool.`, 1);
   }
+  if (action === "deleteChain") return deleteChains(filter, table, chain);
   if (action === "flush" && chain === "") {
-    for (const { name } of filter.chains("filter")) filter.edit(name, []);
+    for (const { name } of filter.chains(table)) filter.edit(table, name, []);
     return "";
   }
-  const rules = filter.chain("filter", chain);
+  const rules = filter.chain(table, chain);
   if (rules === undefined) throw new Refused("No chain/target/match by that name.", 1);
   if (action === "delete") {
     const wanted = formatRule(chain, rule);
@@ -209,24 +211,51 @@ function act(filter: PacketFilter, { action, table, chain, position, rule, isBar
         1,
       );
     }
-    filter.edit(chain, rules.toSpliced(index, 1));
+    filter.edit(table, chain, rules.toSpliced(index, 1));
     return "";
   }
   if (action === "flush") {
-    filter.edit(chain, []);
+    filter.edit(table, chain, []);
     return "";
   }
+  checkTarget(filter, asked);
   const at = action === "append" ? rules.length : (position ?? 1) - 1;
   if (at < 0 || at > rules.length) throw new Refused("Index of insertion too big.", 1);
-  filter.edit(chain, rules.toSpliced(at, 0, rule));
+  filter.edit(table, chain, rules.toSpliced(at, 0, rule));
+  return "";
+}
+
+/** All own chains or none: one that has rules, or that a rule leads to, stays, and the others with it. */
+function deleteChains(filter: PacketFilter, table: TableName, chain: string): string {
+  const all = filter.chains(table);
+  const own = all.filter(({ name, policy }) => policy === undefined && (chain === "" || name === chain));
+  if (chain !== "" && own.length === 0) {
+    if (filter.hasChain(table, chain)) throw new Refused("chains of the kernel's own cannot be deleted here; -F empties them", 2);
+    throw new Refused("No chain/target/match by that name.", 1);
+  }
+  const targets = new Set(
+    all.flatMap(({ rules }) => rules.flatMap(({ target }) => (target?.kind === "jump" ? [target.chain] : []))),
+  );
+  const busy = own.find(({ name, rules }) => rules.length > 0 || targets.has(name));
+  if (busy !== undefined) throw new Refused(` CHAIN_DEL failed (Device or resource busy): chain ${busy.name}`, 4);
+  for (const { name } of own) filter.edit(table, name);
   return "";
 }
 
 function tableOf(text: string): TableName {
-  const table = tables.find((each) => each === text);
-  if (table === undefined)
-    throw new Refused(`table '${text}' does not exist\nPerhaps iptables or your kernel needs to be upgraded.`, 3);
-  return table;
+  if (text === "filter" || text === "nat" || text === "mangle") return text;
+  if (text === "raw" || text === "security") throw new Refused(`the table ${text} is not simulated`, 2);
+  throw new Refused(`table '${text}' does not exist\nPerhaps iptables or your kernel needs to be upgraded.`, 3);
+}
+
+/** Tables differ in what a rule may do; a chain that is jumped to is one of the same table. */
+function checkTarget(filter: PacketFilter, { table, action, chain, rule: { target } }: Asked): void {
+  const failed = (reason: string): Refused =>
+    new Refused(` RULE_${action === "append" ? "APPEND" : "INSERT"} failed (${reason}): rule in chain ${chain}`, 4);
+  if (table === "nat" && target?.kind === "drop")
+    throw misread('\nThe "nat" table is not intended for filtering, the use of DROP is therefore inhibited.\n\n');
+  if (table !== "filter" && target?.kind === "reject") throw failed("Invalid argument");
+  if (target?.kind === "jump" && !filter.hasChain(table, target.chain)) throw failed("No such file or directory");
 }
 
 function protocolOf(text: string): "tcp" | "udp" | "sctp" | "icmp" {
@@ -253,8 +282,7 @@ function portOf(text: string): number {
   return port;
 }
 
+/** What is no target of iptables' own is taken for a chain. */
 function targetOf(text: string): Target {
-  const target = targets.get(text);
-  if (target === undefined) throw new Refused(`Couldn't load target \`${text}':No such file or directory\n`, 2);
-  return target;
+  return targets.get(text) ?? jump(text);
 }

@@ -13,11 +13,16 @@ const blockSpoofedLoopback: Rule = {
 
 const toFirewall: Rule = { matches: [], target: jump("KUBE-FIREWALL") };
 
+export const kubeletCanary = "KUBE-KUBELET-CANARY";
+
 export function kubeletRules(filter: PacketFilter): void {
   filter.setChain("mangle", "KUBE-IPTABLES-HINT", []);
-  filter.setChain("mangle", "KUBE-KUBELET-CANARY", []);
-  filter.setChain("nat", "KUBE-KUBELET-CANARY", []);
-  filter.setChain("filter", "KUBE-KUBELET-CANARY", []);
+  for (const table of ["mangle", "nat", "filter"] as const) filter.setChain(table, kubeletCanary, []);
+  loopbackBlock(filter);
+}
+
+/** Kube-proxy makes it too, where it lets node ports answer on localhost. */
+export function loopbackBlock(filter: PacketFilter): void {
   filter.setChain("filter", "KUBE-FIREWALL", [blockSpoofedLoopback]);
   filter.ensureRule("filter", "INPUT", toFirewall, "prepend");
   filter.ensureRule("filter", "OUTPUT", toFirewall, "prepend");

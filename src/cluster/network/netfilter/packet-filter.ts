@@ -64,9 +64,7 @@ export class PacketFilter {
   readonly #untouched = new KnownFlows();
   /** The walk met a rule whose answer may differ next time. */
   #varies = false;
-  /** Somebody flushed a table: kube-proxy's canary notices. */
-  readonly onFlush = new Listeners();
-  /** Somebody changed rules by hand, or those are gone again. */
+  /** Somebody changed rules or chains by hand, or those are gone again. */
   readonly onEdit = new Listeners();
 
   constructor(surroundings: PacketSurroundings) {
@@ -125,15 +123,10 @@ export class PacketFilter {
     });
   }
 
-  /** `iptables -t TABLE -F; iptables -t TABLE -X` */
-  flush(table: TableName): void {
-    this.#reset(table);
-    this.onFlush.tell();
-  }
-
-  /** A chain of the filter table, by somebody's hand. */
-  edit(name: string, rules: readonly Rule[]): void {
-    this.setChain("filter", name, rules);
+  /** By somebody's hand: a chain's rules, or without rules the end of a chain. */
+  edit(table: TableName, name: string, rules?: readonly Rule[]): void {
+    if (rules === undefined) this.deleteChain(table, name);
+    else this.setChain(table, name, rules);
     this.onEdit.tell();
   }
 

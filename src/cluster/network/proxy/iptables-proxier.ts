@@ -1,15 +1,19 @@
 // kube-proxy's iptables mode (pkg/proxy/iptables): chains of rules for each Service port and each endpoint.
 
 import { keyOf } from "#cluster/api/objects.ts";
+import { loopbackBlock } from "../netfilter/kubelet-rules.ts";
 import type { PacketFilter } from "../netfilter/packet-filter.ts";
 import type { Rule } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
 import { nodePortPlaces } from "./node-port-places.ts";
-import type { Proxier, ProxierParts, ProxyView } from "./proxier.ts";
+import type { IptablesParts, Proxier, ProxyView } from "./proxier.ts";
 import type { RuleCache } from "./rule-cache.ts";
 import type { ServiceRules } from "./service-rules.ts";
 import type { ProxySettings } from "./settings.ts";
-import { jumps, staticChains, toNodePorts } from "./static-rules.ts";
+import { canary, jumps, staticChains, toNodePorts } from "./static-rules.ts";
+
+/** Everything is written anew at the first sync after this time (proxyutil.FullSyncPeriod). */
+export const fullSyncMs = 3_600_000;
 
 /** More endpoints than these make a large cluster, whose chains are quick rather than easy to read. */
 const manyEndpoints = 1000;
@@ -31,34 +35,66 @@ export class IptablesProxier implements Proxier {
   readonly #settings: ProxySettings;
   readonly #cache: RuleCache;
   readonly #static: ReturnType<typeof staticChains>;
-  /** The Services' own chains that are in place. */
-  #installed: ReadonlySet<string>;
+  readonly #tellFailure: IptablesParts["tellFailure"];
+  /** The Services' own chains that are in place, with the rules that were written there. */
+  #written: ReadonlyMap<string, readonly Rule[]>;
+  /** The next sync writes every chain, whoever has changed what. */
+  #needsFull = true;
+  #fullMs = Number.NEGATIVE_INFINITY;
   #isLarge = false;
   #cleanedMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ network, settings, ruleCache }: ProxierParts) {
+  constructor({ network, settings, ruleCache, tellFailure }: IptablesParts) {
     this.#network = network;
     this.#filter = network.packetFilter;
     this.#settings = settings;
     this.#cache = ruleCache;
+    this.#tellFailure = tellFailure;
     this.#static = staticChains(settings.masqueradeMark);
     // A predecessor's chains are its successor's to clean up.
-    this.#installed = new Set(serviceChains(this.#filter));
+    this.#written = new Map(serviceChains(this.#filter).map((name) => [name, []]));
+    for (const table of ["mangle", "nat", "filter"] as const) this.#filter.setChain(table, canary, []);
     if (this.#filter.hooked !== undefined) this.#filter.hooked = undefined;
   }
 
   stop(): void {}
 
-  sync(view: ProxyView): boolean {
+  /**
+   * A full sync sees to the jumps and writes every chain. A partial one writes the chains that all Services share, and of the others those of
+   * Services that have changed: what somebody has done to the rest stays.
+   */
+  sync(view: ProxyView, isForced: boolean): boolean {
     const filter = this.#filter;
-    for (const chain of this.#static) filter.setChain(...chain);
-    for (const { table, from, rule } of jumps) filter.ensureRule(table, from, rule, "prepend");
+    const { nowMs } = view;
+    const isFull = isForced || this.#needsFull || (nowMs - this.#fullMs >= fullSyncMs && !this.#isLarge);
+    this.#needsFull = true;
+    if (isFull) {
+      for (const { table, from, rule } of jumps) filter.ensureRule(table, from, rule, "prepend");
+      if (this.#settings.localhostNodePorts) loopbackBlock(filter);
+    }
     const all = this.#rules(view);
     const { addresses, isOnLoopback } = nodePortPlaces(this.#network, this.#settings);
-    const last = toNodePorts(addresses, isOnLoopback);
-    for (const { table, chain, of, end } of sharedChains(last))
-      filter.setChain(table, chain, [...all.flatMap((rules) => rules[of]), ...end]);
-    this.#installChains(all, view.nowMs);
+    const shared = sharedChains(toNodePorts(addresses, isOnLoopback)).map(
+      ({ table, chain, of, end }) => [table, chain, [...all.flatMap((rules) => rules[of]), ...end]] as const,
+    );
+    const wanted = new Map<string, readonly Rule[]>();
+    for (const { chains } of all) for (const [name, rules] of chains) wanted.set(name, rules);
+    const isWritten = (name: string): boolean => isFull || this.#written.get(name) !== wanted.get(name);
+    const isThere = ({ target }: Rule): boolean =>
+      target?.kind !== "jump" || !wanted.has(target.chain) || isWritten(target.chain) || filter.hasChain("nat", target.chain);
+    const chains = [...this.#static, ...shared];
+    // Tables are restored one after the other, each as a whole or not at all.
+    for (const [table, name, rules] of chains) if (table === "filter") filter.setChain(table, name, rules);
+    if (shared.some(([table, , rules]) => table === "nat" && !rules.every(isThere))) {
+      this.#tellFailure({ chains, ownChains: [...wanted.keys()].filter(isWritten).length, isThere });
+      return false;
+    }
+    for (const [table, name, rules] of chains) if (table === "nat") filter.setChain(table, name, rules);
+    for (const [name, rules] of wanted)
+      if (isWritten(name) && filter.chain("nat", name) !== rules) filter.setChain("nat", name, rules);
+    this.#deleteStale(wanted, nowMs);
+    this.#needsFull = false;
+    if (isFull) this.#fullMs = nowMs;
     return true;
   }
 
@@ -80,19 +116,14 @@ export class IptablesProxier implements Proxier {
   }
 
   /** Chains that nobody jumps to any more do no harm: a large cluster cleans them up once a sync period. */
-  #installChains(all: readonly ServiceRules[], nowMs: number): void {
-    const wanted = new Map<string, readonly Rule[]>();
-    for (const { chains } of all) for (const [name, rules] of chains) wanted.set(name, rules);
-    for (const [name, rules] of wanted) {
-      if (this.#filter.chain("nat", name) !== rules) this.#filter.setChain("nat", name, rules);
-    }
+  #deleteStale(wanted: ReadonlyMap<string, readonly Rule[]>, nowMs: number): void {
     const cleans = !this.#isLarge || nowMs - this.#cleanedMs > this.#settings.syncPeriodMs;
-    const stale = [...this.#installed].filter((name) => !wanted.has(name));
+    const stale = [...this.#written].filter(([name]) => !wanted.has(name));
     if (cleans) {
-      for (const name of stale) this.#filter.deleteChain("nat", name);
+      for (const [name] of stale) this.#filter.deleteChain("nat", name);
       this.#cleanedMs = nowMs;
     }
-    this.#installed = new Set(cleans ? wanted.keys() : [...wanted.keys(), ...stale]);
+    this.#written = cleans ? wanted : new Map([...wanted, ...stale]);
   }
 }
 

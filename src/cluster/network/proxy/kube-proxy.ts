@@ -77,7 +77,10 @@ class KubeProxy implements ProxyView {
     const tellFailure = (): void => log?.((at) => lateProxy.code.failedLine(at));
     this.#proxier =
       settings.mode === "iptables"
-        ? new IptablesProxier(parts)
+        ? new IptablesProxier({
+            ...parts,
+            tellFailure: (failed) => log?.((at) => lateProxy.code.failedRestoreLines(at, failed, settings.syncPeriodMs)),
+          })
         : lateProxy.code.proxierFor({ ...parts, simulation, client, changed, tellFailure });
     const about = {
       lastSyncMs: () => this.#lastSyncMs,
@@ -98,7 +101,19 @@ class KubeProxy implements ProxyView {
     this.#node.addHandler((node, previous) => {
       if (node.metadata.labels?.[zoneLabel] !== previous?.metadata.labels?.[zoneLabel]) this.#changed();
     });
-    this.#stopHearing = packetFilter.onFlush.add(() => this.#syncWithin(settings.syncPeriodMs));
+    const startedMs = simulation.nowMs;
+    let watch: { edited(): void; stop(): void } | undefined;
+    const stopHearing = packetFilter.onEdit.add(() => {
+      if (settings.mode !== "iptables") return;
+      const lastSyncMs = (): number => this.#lastSyncMs;
+      const sync = (isForced: boolean): void => this.#sync(isForced);
+      watch ??= lateProxy.code.watchRules({ simulation, filter: packetFilter, startedMs, settings, lastSyncMs, sync, log });
+      watch.edited();
+    });
+    this.#stopHearing = () => {
+      stopHearing();
+      watch?.stop();
+    };
     for (const informer of [this.#node, this.#services, this.#slices]) informer.start();
     this.#changed();
   }
@@ -147,12 +162,12 @@ class KubeProxy implements ProxyView {
     this.#timer = this.#simulation.at(atMs, () => this.#sync());
   }
 
-  #sync(): void {
+  #sync(isForced = false): void {
     if (this.#stopped || !this.#services.hasSynced || !this.#slices.hasSynced) return;
     if (this.#lastSyncMs < 0) this.#log?.((at) => lateProxy.code.syncedLines(at));
     this.#lastSyncMs = this.#simulation.nowMs;
     try {
-      if (!this.#proxier.sync(this)) {
+      if (!this.#proxier.sync(this, isForced)) {
         this.#syncWithin(this.#settings.syncPeriodMs);
         return;
       }

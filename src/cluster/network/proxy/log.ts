@@ -97,3 +97,8 @@ export function syncedLines(at: LogMoment): string {
 export function failedLine(at: LogMoment): string {
   return written(at, [["E", "proxier.go:1755", `"nftables sync failed" ${ofFamily}`]]);
 }
+
+/** Its canary is gone in the table mangle only. */
+export function inconsistentLine(at: LogMoment): string {
+  return written(at, [["I", "iptables.go:493", '"Inconsistent iptables state detected"']]);
+}

@@ -4,6 +4,7 @@ import type { EndpointSlice, Service } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { Rule, TableName } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
 import type { NodePlace } from "./endpoints.ts";
 import type { RuleCache } from "./rule-cache.ts";
@@ -24,6 +25,20 @@ export interface ProxierParts {
   readonly ruleCache: RuleCache;
 }
 
+/** What could not be written: rules of shared chains that lead to chains which are not there. */
+export interface FailedRestore {
+  /** Of all Services, table by table. */
+  readonly chains: readonly (readonly [table: TableName, chain: string, rules: readonly Rule[]])[];
+  /** How many chains of Services were to be written. */
+  readonly ownChains: number;
+  readonly isThere: (rule: Rule) => boolean;
+}
+
+export interface IptablesParts extends ProxierParts {
+  /** Says in the log that a sync has failed. */
+  readonly tellFailure: (failed: FailedRestore) => void;
+}
+
 /** What modes beside iptables need, too. */
 export interface OtherParts extends ProxierParts {
   readonly simulation: Simulation;
@@ -35,8 +50,11 @@ export interface OtherParts extends ProxierParts {
 }
 
 export interface Proxier {
-  /** Makes the rules say what the view says; false: could not, and is to be tried again after the sync period. */
-  sync(view: ProxyView): boolean;
+  /**
+   * Makes the rules say what the view says; false: could not, and is to be tried again after the sync period. Forced: nothing is as it was
+   * left.
+   */
+  sync(view: ProxyView, isForced: boolean): boolean;
   /** The rules stay. */
   stop(): void;
 }

@@ -47,9 +47,6 @@ export function staticChains(mark: number): readonly (readonly [table: TableName
     { matches: [comment("kubernetes service traffic requiring SNAT")], target: { kind: "masquerade" } },
   ];
   return [
-    ["mangle", canary, []],
-    ["filter", canary, []],
-    ["nat", canary, []],
     ["filter", "KUBE-FORWARD", forward],
     ["nat", "KUBE-POSTROUTING", postrouting],
     ["nat", "KUBE-MARK-MASQ", [{ matches: [], target: { kind: "mark", mark, mask: mark } }]],
