@@ -17,7 +17,9 @@ describe("a node whose tables are cleared", () => {
   const answers = (): string => onNode(`curl -s -m 1 -o /dev/null -w "%{http_code}" http://${ip}; echo`).trim();
   const count = (pattern: string): number => Number(onNode(`iptables-save | grep -c -e "${pattern}"`).trim());
   const log = (): string =>
-    learner.run("kubectl logs -n kube-system $(kubectl get pods -n kube-system -l k8s-app=kube-proxy -o name --field-selector spec.nodeName=node-1)");
+    learner.run(
+      "kubectl logs -n kube-system $(kubectl get pods -n kube-system -l k8s-app=kube-proxy -o name --field-selector spec.nodeName=node-1)",
+    );
 
   beforeEach(() => {
     world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, files: {} });
@@ -97,7 +99,7 @@ describe("a node whose tables are cleared", () => {
   });
 
   it("keeps connections that are open, and Pods without names: DNS is a Service, too", () => {
-    learner.run("kubectl run client --image=busybox:1.36 --overrides='{\"spec\":{\"nodeName\":\"node-1\"}}' -- sleep 3600");
+    learner.run('kubectl run client --image=busybox:1.36 --overrides=\'{"spec":{"nodeName":"node-1"}}\' -- sleep 3600');
     learner.run("kubectl wait --for=condition=Ready pod/client");
     onNode("iptables -t nat -F");
     expect(learner.run("kubectl exec client -- wget -qO- -T 2 http://web")).toContain("wget: bad address 'web'");

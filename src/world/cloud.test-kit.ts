@@ -64,7 +64,10 @@ spec:
 export const rulesWithout = (resource: string, replacement?: string): readonly string[] =>
   rules.flatMap((rule) => (rule.includes(`resources: [${resource}]`) ? (replacement ?? []) : [rule]));
 
-export function cloudWorld(cloud: CloudWish | "none" = {}, { nodes = 3, manager = {} as ManagerWish, hosts = [] as readonly HostWish[] } = {}) {
+export function cloudWorld(
+  cloud: CloudWish | "none" = {},
+  { nodes = 3, manager = {} as ManagerWish, hosts = [] as readonly HostWish[] } = {},
+) {
   const files = { "ccm.yaml": managerManifest(manager) };
   const world = new World({ startMs: 1_767_225_600_000, seed: 3, nodes, files, hosts, ...(cloud === "none" ? {} : { cloud }) });
   world.boot();

@@ -136,6 +136,11 @@ export class ClusterNode {
     };
     this.kubelet = new Kubelet({ ...base, ...configured, ...beside(configured), reread });
     this.#writeFiles(options.dnsAddress, runtimes);
+    this.#watchRules(simulation);
+  }
+
+  /** The kubelet puts its chains back when somebody empties the tables; the code comes when that happens. */
+  #watchRules(simulation: Simulation): void {
     const { packetFilter } = this.network;
     const startedMs = simulation.nowMs;
     const isAlive = (): boolean => this.kubelet.isRunning;

@@ -41,9 +41,14 @@ function proxied(text = configuration) {
   };
   const request = (port: number): string => {
     let answer = "nothing";
-    made.network.request({ address: "127.0.0.1", port }, { method: "GET", target: "/", headers: {}, body: noBytes }, {}, (result) => {
-      answer = result.ok ? String(result.exchange.status) : String(result.error);
-    });
+    made.network.request(
+      { address: "127.0.0.1", port },
+      { method: "GET", target: "/", headers: {}, body: noBytes },
+      {},
+      (result) => {
+        answer = result.ok ? String(result.exchange.status) : String(result.error);
+      },
+    );
     made.simulation.advance(1000);
     return answer;
   };
