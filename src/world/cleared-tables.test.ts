@@ -83,7 +83,7 @@ describe("a node whose tables are cleared", () => {
     wait(5);
     expect(answers()).toBe("000");
     expect(log()).toMatch(
-      /E\d{4} \S+ +1 proxier\.go:1405\] "Failed to execute iptables-restore" err=<\n\texit status 4: iptables-restore v1\.8\.11 \(nf_tables\): \n(?:\tline \d+: RULE_APPEND failed \(No such file or directory\): rule in chain KUBE-SERVICES\n)+ > ipFamily="IPv4"\nI\d{4} \S+ +1 proxier\.go:673\] "Sync failed" ipFamily="IPv4" retryingTime="30s"\n/u,
+      /E\d{4} \S+ +1 proxier\.go:1405\] "Failed to execute iptables-restore" err=<\n\s*exit status 4: iptables-restore v1\.8\.11 \(nf_tables\):\s*\n(?:\s*line \d+: RULE_APPEND failed \(No such file or directory\): rule in chain KUBE-SERVICES\n)+ > ipFamily="IPv4"\nI\d{4} \S+ +1 proxier\.go:673\] "Sync failed" ipFamily="IPv4" retryingTime="30s"\n/u,
     );
     wait(30);
     expect(answers()).toBe("200");
@@ -98,7 +98,7 @@ describe("a node whose tables are cleared", () => {
     expect(log()).toContain('"Inconsistent iptables state detected"\n');
   });
 
-  it("keeps connections that are open, and Pods without names: DNS is a Service, too", () => {
+  it("leaves its Pods without names, for DNS is a Service, too", () => {
     learner.run('kubectl run client --image=busybox:1.36 --overrides=\'{"spec":{"nodeName":"node-1"}}\' -- sleep 3600');
     learner.run("kubectl wait --for=condition=Ready pod/client");
     onNode("iptables -t nat -F");
