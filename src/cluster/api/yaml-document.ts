@@ -26,6 +26,9 @@ const maxAliases = 1000;
 /** As in JSON (`json-text.ts`); the words are go-yaml's. */
 const maxDepth = 1000;
 
+/** go-yaml's names of anchors; the library takes more, so `*.example` is an alias to it. */
+const anchorName = /^[\w-]+(?:$|[?:,\]}%@`])/;
+
 /** Flow collections that nest too deep are refused before the library descends into them; others meet the reader's own limit. */
 function requireShallow(text: string): void {
   let depth = 0;
@@ -70,6 +73,10 @@ class Reader {
     if (!isAlias(node)) return null;
     this.#aliases += 1;
     if (this.#aliases > maxAliases) throw new YamlSyntaxError("yaml: document contains excessive aliasing");
+    if (!anchorName.test(node.source)) {
+      const line = lineAt(this.#text, node.range?.[0] ?? 0);
+      throw new YamlSyntaxError(`yaml: ${line > 1 ? `line ${line}: ` : ""}did not find expected alphabetic or numeric character`);
+    }
     const target = this.#resolve(node);
     if (target === undefined) throw new YamlSyntaxError(`yaml: unknown anchor '${node.source}' referenced`);
     return this.read(target);

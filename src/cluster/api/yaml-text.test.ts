@@ -84,6 +84,8 @@ describe("reading YAML", () => {
     ["a: {b: 1,", "yaml: line 1: did not find expected node content"],
     ["a: [1", "yaml: line 1: did not find expected ',' or ']'"],
     ["a: *x", "yaml: unknown anchor 'x' referenced"],
+    ["a: *.x", "yaml: did not find expected alphabetic or numeric character"],
+    ["a: 1\nb:\n- host: *.example\n", "yaml: line 3: did not find expected alphabetic or numeric character"],
   ])("refuses %j", (text, message) => {
     expect(() => parseYaml(text)).toThrow(new Error(message));
   });
