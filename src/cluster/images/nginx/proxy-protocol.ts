@@ -5,18 +5,8 @@ import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpPeer } from "#sim/http.ts";
 import type { ByteStream, Endpoint } from "#sim/net.ts";
 import type { ErrorLog } from "./error-log.ts";
+import type { ProxiedPeer } from "./proxied-peer.ts";
 import type { SharedCounts } from "./server.ts";
-
-/** Who called, and whom, as the proxy saw it. */
-export interface Proxied {
-  readonly source: Endpoint;
-  readonly target: Endpoint;
-}
-
-export interface ProxiedPeer extends HttpPeer {
-  /** Undefined where the proxy does not say (`PROXY UNKNOWN`). */
-  readonly proxied: Proxied | undefined;
-}
 
 const line = /^PROXY (?:UNKNOWN[^\r\n]*|TCP[46] ([\da-fA-F.:]+) ([\da-fA-F.:]+) (\d{1,5}) (\d{1,5}))\r\n/;
 

@@ -4,7 +4,7 @@ import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { HttpPeer, HttpRequest } from "#sim/http.ts";
 import { commonLogDate } from "../http-dates.ts";
-import type { Proxied, ProxiedPeer } from "./proxy-protocol.ts";
+import type { Proxied, ProxiedPeer } from "./proxied-peer.ts";
 
 /** What a request is answered with. */
 export interface Reply {
