@@ -11,6 +11,7 @@ export { mirrorEndpoints } from "./endpoints/mirror-pass.ts";
 export { byPorts, withinCapacity } from "./endpoints/subsets.ts";
 export { TopologyHints } from "./endpoints/topology-hints.ts";
 export { withHints } from "./endpoints/traffic-distribution.ts";
+export { makeClaims } from "./ephemeral-volume/template-claims.ts";
 export { JobPass } from "./job/job-pass.ts";
 export { NamespacePass } from "./namespace/namespace-pass.ts";
 export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";
