@@ -217,7 +217,7 @@ export class Cluster {
     if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
     if (this.#shape.addons.includes("ingress-controller"))
       lateMachineTools.code.applyIngressController(this.adminClient, this.#shape.cloud !== undefined);
-    if (this.#csi !== undefined) lateMachineTools.code.applyCsiDriver(this.adminClient);
+    this.#csi?.apply(this.adminClient);
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");

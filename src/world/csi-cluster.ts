@@ -2,7 +2,7 @@
 // manager do for it.
 
 import type { Authenticator } from "#cluster/apiserver/authentication.ts";
-import type { ClientFactory } from "#cluster/client/client.ts";
+import type { Client, ClientFactory } from "#cluster/client/client.ts";
 import { attachDetachController } from "#cluster/controllers/attach-detach/attach-detach-controller.ts";
 import type { ControllerDefinition } from "#cluster/controllers/context.ts";
 import { csiImages } from "#cluster/csi/programs.ts";
@@ -13,6 +13,7 @@ import type { Kernel } from "#sim/kernel.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { NodeShape } from "./cluster-shape.ts";
 import { podClient } from "./control-plane-parts.ts";
+import { applyCsiDriver } from "./manifests/csi-driver.ts";
 
 export interface CsiClusterOptions {
   readonly simulation: Simulation;
@@ -32,6 +33,11 @@ export class CsiCluster {
       storage: new StorageService(simulation, kernel),
       clientOf: (self, userAgent) => podClient(self, clients, authenticator(), userAgent),
     });
+  }
+
+  /** What is installed in the cluster. */
+  apply(client: Client): void {
+    applyCsiDriver(client);
   }
 
   /** A node that drivers can register with. */

@@ -9,7 +9,6 @@ export { crane } from "./crane.ts";
 export { CsiCluster } from "./csi-cluster.ts";
 export { ingressControllerImages } from "./ingress-controller-part.ts";
 export { type MachinePower, machinePowers } from "./machine-power.ts";
-export { applyCsiDriver } from "./manifests/csi-driver.ts";
 export { applyIngressController } from "./manifests/ingress-controller.ts";
 export { nodePrograms } from "./node-programs.ts";
 export { outsideNames, startOutsideHosts } from "./outside-hosts.ts";

@@ -2,7 +2,7 @@
 
 import type { PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { keyOf, type Stored } from "#cluster/api/objects.ts";
+import { keyOf } from "#cluster/api/objects.ts";
 import type { ControllerDefinition } from "../context.ts";
 import { watchRule } from "../controller.ts";
 import { latePasses } from "../late-passes.ts";
@@ -16,7 +16,7 @@ export const ephemeralVolumeController: ControllerDefinition = {
   serviceAccount: name,
   create({ client, informers }) {
     const pods = informers.informer(kinds.pods);
-    pods.addIndex(byClaim, claimKeys);
+    pods.addIndex(byClaim, (pod) => (hasTemplates(pod) ? latePasses.code.claimKeys(pod) : noKeys));
     const claims = informers.informer(kinds.persistentVolumeClaims);
     return {
       name,
@@ -42,15 +42,6 @@ export const ephemeralVolumeController: ControllerDefinition = {
 };
 
 const noKeys: readonly string[] = [];
-
-/** Claims that a Pod's templates come to. */
-function claimKeys(pod: Stored<Pod>): readonly string[] {
-  if (!hasTemplates(pod)) return noKeys;
-  const { metadata, spec } = pod;
-  return (spec?.volumes ?? []).flatMap(({ name: volume, ephemeral }) =>
-    ephemeral === undefined ? [] : [`${metadata.namespace ?? ""}/${metadata.name}-${volume}`],
-  );
-}
 
 function hasTemplates({ spec }: Pod): boolean {
   return spec?.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true;

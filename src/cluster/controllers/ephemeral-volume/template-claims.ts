@@ -7,6 +7,12 @@ import type { Client } from "#cluster/client/client.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { controllerReference } from "../ownership.ts";
 
+export function claimKeys({ metadata, spec }: Stored<Pod>): readonly string[] {
+  return (spec?.volumes ?? []).flatMap(({ name: volume, ephemeral }) =>
+    ephemeral === undefined ? [] : [`${metadata.namespace ?? ""}/${metadata.name}-${volume}`],
+  );
+}
+
 /** One that is in the way stays: when it goes, its turn comes. */
 export function makeClaims(client: Client, claims: Informer<PersistentVolumeClaim>, pod: Stored<Pod>): void {
   for (const volume of pod.spec?.volumes ?? []) {
