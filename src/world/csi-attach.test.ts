@@ -109,4 +109,50 @@ describe("volumes that are attached", () => {
       /Warning FailedAttachVolume AttachVolume\.Attach failed for volume "pvc-\S+" : timed out waiting for external-attacher of csi\.sim\.local CSI driver to attach volume vol-/u,
     );
   });
+
+  it("are mounted again after a boot of their node, and kept through a start of its kubelet", () => {
+    const { apply, run, wait, world, node } = csiWorld({ nodes: 1 });
+    apply(claimText("data"), 5);
+    apply(podText("app", "", ["data"], "date >> /data/starts; sleep 1000000"));
+    const inUse = node("node-1").status?.volumesInUse;
+    expect(inUse).toHaveLength(1);
+    run("ssh node-1 systemctl restart kubelet");
+    wait(40);
+    expect(run("kubectl exec app -- wc -l /data/starts")).toMatch(/^1 /u);
+    expect(node("node-1").status?.volumesInUse).toEqual(inUse);
+    world.cluster.powerOf("node-1")?.off();
+    wait(5);
+    world.cluster.powerOf("node-1")?.on();
+    wait(120);
+    expect(run("kubectl exec app -- wc -l /data/starts")).toMatch(/^2 /u);
+    expect(node("node-1").status?.volumesInUse).toEqual(inUse);
+  });
+
+  it("[NET-343] keep their claim until the last Pod that uses it has gone", () => {
+    const { apply, run, wait } = csiWorld({ nodes: 1 });
+    apply(claimText("data"), 5);
+    apply(podText("app", "", ["data"]));
+    expect(run("kubectl delete pvc data --timeout=5s")).toBe(
+      'persistentvolumeclaim "data" deleted from default namespace\nerror: timed out waiting for the condition on persistentvolumeclaims/data\n',
+    );
+    expect(run("kubectl get pvc data --no-headers")).toMatch(/^data +Terminating +pvc-\S+ +2Gi +RWO +csi-sim /u);
+    run("kubectl delete pod app");
+    wait(30);
+    expect(run("kubectl get pvc,pv")).toBe("No resources found\n");
+  });
+
+  it("[NET-352] are made where their Pod goes, if their class waits for it", () => {
+    const { apply, run, events, volume } = csiWorld({ nodes: 2 });
+    run(
+      "kubectl get sc csi-sim -o yaml | sed 's/Immediate/WaitForFirstConsumer/; s/name: csi-sim/name: csi-sim-late/; /uid:/d; /resourceVersion:/d' > late.yaml",
+    );
+    run("kubectl apply -f late.yaml");
+    apply(claimText("data").replace("csi-sim", "csi-sim-late"), 5);
+    expect(volume()).toBeUndefined();
+    apply(podText("app", "node-2", ["data"]));
+    expect(run("kubectl get pod app --no-headers")).toMatch(/ 1\/1 +Running /u);
+    expect(events("data").map((each) => each.split(" ")[1])).toEqual(
+      expect.arrayContaining(["WaitForFirstConsumer", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded"]),
+    );
+  });
 });
