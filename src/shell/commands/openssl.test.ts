@@ -92,6 +92,22 @@ describe("openssl", () => {
 `);
   });
 
+  it("takes over what a request asks for when it is told to, unless the signer says something else", () => {
+    const request = `${makeAuthority}openssl req -newkey rsa:1024 -noenc -keyout web.key -out web.csr -subj /CN=web.example -addext subjectAltName=DNS:web.example 2>/dev/null
+printf 'subjectAltName=DNS:other.example\\n' > signer.conf\n`;
+    const sign = (flags: string): string =>
+      run(
+        `${request}openssl x509 -req -in web.csr -CA ca.crt -CAkey ca.key -out web.crt ${flags} 2>/dev/null; openssl x509 -in web.crt -noout -ext subjectAltName`,
+      ).out;
+    expect(sign("")).not.toContain("web.example");
+    expect(sign("-copy_extensions none")).not.toContain("web.example");
+    expect(sign("-copy_extensions copy")).toContain("DNS:web.example");
+    expect(sign("-copy_extensions copyall -extfile signer.conf")).toMatch(/^(?!.*web\.example)[\s\S]*DNS:other\.example/);
+    expect(run(`${request}openssl x509 -req -in web.csr -CA ca.crt -CAkey ca.key -copy_extensions some`).err).toContain(
+      "Invalid extension copy option: some",
+    );
+  });
+
   it("is read by OpenSSL as it was meant", () => {
     const { out } = run(`${makeServer}cat ca.crt server.crt`);
     const [authority, server] = (out.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----/g) ?? []).map(

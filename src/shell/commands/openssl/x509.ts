@@ -34,6 +34,7 @@ export function* x509(self: Process, words: readonly string[]): Sys<number> {
 }
 
 function* signRequest(self: Process, args: Arguments): Sys<X509Certificate> {
+  const copies = copiesExtensions(args);
   const request = yield* readSigningRequest(self, args.value("in"));
   if (isSelfSigned(request) === false) throw new OpensslFailure("Certificate request self-signature did not match the contents");
   yield* self.write(2, `Certificate request self-signature ok\nsubject=${oneLine(request.subject)}\n`);
@@ -67,7 +68,9 @@ function* signRequest(self: Process, args: Arguments): Sys<X509Certificate> {
   const section = args.value("extensions") ?? configuration?.value("default", "extensions") ?? "default";
   if (configuration !== undefined && args.value("extensions") !== undefined && !configuration.has(section))
     throw new OpensslFailure(`Error checking extension section ${section}`);
-  const listed = configuration === undefined ? [] : extensionsOf(configuration, section, { subject: publicKey, issuer });
+  const configured = configuration === undefined ? [] : extensionsOf(configuration, section, { subject: publicKey, issuer });
+  const copied = copies ? request.extensions.filter(({ id }) => configured.every((own) => own.id !== id)) : [];
+  const listed = [...copied, ...configured];
   const hasOwnId = listed.some(({ id }) => id === extensionIds.subjectKeyId);
   return X509Certificate.sign(
     {
@@ -80,6 +83,13 @@ function* signRequest(self: Process, args: Arguments): Sys<X509Certificate> {
     },
     authority,
   );
+}
+
+/** Whether the certificate takes over what its request asks for; the signer's own configuration goes before it. */
+function copiesExtensions(args: Arguments): boolean {
+  const wanted = args.value("copy_extensions") ?? "none";
+  if (!["none", "copy", "copyall"].includes(wanted)) throw new OpensslFailure(`Invalid extension copy option: ${wanted}`);
+  return wanted !== "none";
 }
 
 /** The serial file counts up; it begins with a random number. Without one (and without -CAcreateserial) each is random. */
