@@ -14,8 +14,8 @@ import type { Simulation } from "#sim/simulation.ts";
 import { lateRequests } from "../late-requests.ts";
 import { attemptWrite } from "../own-writes.ts";
 import { builtInPriority, customPriority, type Priority } from "./priorities.ts";
-import type { Finding, RemoteChecks } from "./remote-checks.ts";
-import { type RemoteVersion, remoteVersionOf } from "./remote-discovery.ts";
+import { type Finding, RemoteChecks } from "./remote-checks.ts";
+import type { RemoteVersion } from "./remote-discovery.ts";
 import type { RemoteServers } from "./remote-servers.ts";
 
 type Registered = Stored<APIService>;
@@ -36,12 +36,14 @@ export class ApiServices {
   /** Group versions of custom resources, with how many kinds each has. */
   readonly #custom = new Map<string, number>();
   #subscription: { stop(): void } | undefined;
-  /** There once an APIService names another server. */
-  #remote: RemoteChecks | undefined;
+  readonly #remote: RemoteChecks;
 
   constructor(options: AggregationOptions) {
     this.#options = options;
     this.#table = options.store.table("apiservices.apiregistration.k8s.io");
+    const { simulation, store, servers } = options;
+    const tell = (registered: Registered, finding: Finding): void => this.#tell(registered, finding);
+    this.#remote = new RemoteChecks({ simulation, store, servers, find: (name) => this.#get(name), tell });
   }
 
   /** `definitions`: what is served. What was registered by an earlier start, and is not served any more, goes. */
@@ -62,7 +64,7 @@ export class ApiServices {
       onStart: () => this.#checkAll(),
       onEvent: ({ object, deleted }) => {
         if (deleted) {
-          this.#remote?.forget(object.metadata.name ?? "");
+          this.#remote.forget(object.metadata.name ?? "");
           this.#restore(object as KubeObject as Registered);
         } else this.#check(object as KubeObject as Registered);
       },
@@ -71,7 +73,7 @@ export class ApiServices {
 
   stop(): void {
     this.#subscription?.stop();
-    this.#remote?.stop();
+    this.#remote.stop();
   }
 
   /** A custom kind is served from now on. */
@@ -110,7 +112,9 @@ export class ApiServices {
     if (this.#table.size === 0) return [];
     const all = this.#table.list("") as readonly KubeObject[] as readonly Registered[];
     const remote = all.filter(({ spec }) => spec?.service !== undefined);
-    return byPriority(remote).map((registered) => remoteVersionOf(registered, this.#remote?.knownOf(registered.metadata.name)));
+    return byPriority(remote).map((registered) =>
+      lateRequests.code.remoteVersionOf(registered, this.#remote.knownOf(registered.metadata.name)),
+    );
   }
 
   #get(name: string): Registered | undefined {
@@ -151,18 +155,11 @@ export class ApiServices {
     if (registered.metadata.deletionTimestamp !== undefined) return;
     const { service } = registered.spec ?? {};
     if (service !== undefined) {
-      this.#remote ??= this.#remoteChecks();
       this.#remote.check(registered);
       return;
     }
-    this.#remote?.forget(registered.metadata.name);
+    this.#remote.forget(registered.metadata.name);
     this.#tell(registered, local);
-  }
-
-  #remoteChecks(): RemoteChecks {
-    const { simulation, store, servers } = this.#options;
-    const tell = (registered: Registered, finding: Finding): void => this.#tell(registered, finding);
-    return new lateRequests.code.RemoteChecks({ simulation, store, servers, find: (name) => this.#get(name), tell });
   }
 
   #tell(registered: Registered, wanted: Finding): void {

@@ -1,5 +1,6 @@
 // What `iptables -S` and `iptables -L -n` print of one table: rules as `iptables-save` has them, and as a table to read.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { formatRule } from "./iptables-save.ts";
 import type { PacketFilter } from "./packet-filter.ts";
 import type { AddressMatch, Match, Rule, TableName, Target } from "./rules.ts";
@@ -99,7 +100,7 @@ function nameOf(target: Target): string {
     case "drop":
     case "reject":
     case "mark":
-      return target.kind.toUpperCase();
+      return asciiUpperCase(target.kind);
   }
 }
 
