@@ -3,7 +3,7 @@
 export { writeYaml } from "#cluster/api/yaml-write.ts";
 export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
-export { remoteVersionOf } from "./aggregation/remote-discovery.ts";
+export { remoteVersions } from "./aggregation/remote-discovery.ts";
 export { repairAddress, repairAll, repairService } from "./allocation/repairs.ts";
 export { frontProxiesOf, requestHeaderUser } from "./authentication/request-headers.ts";
 export { requireHeldRights } from "./authorization/held-rights.ts";

@@ -111,10 +111,7 @@ export class ApiServices {
   get remotes(): readonly RemoteVersion[] {
     if (this.#table.size === 0) return [];
     const all = this.#table.list("") as readonly KubeObject[] as readonly Registered[];
-    const remote = all.filter(({ spec }) => spec?.service !== undefined);
-    return byPriority(remote).map((registered) =>
-      lateRequests.code.remoteVersionOf(registered, this.#remote.knownOf(registered.metadata.name)),
-    );
+    return lateRequests.code.remoteVersions(all, (name) => this.#remote.knownOf(name));
   }
 
   #get(name: string): Registered | undefined {
@@ -173,12 +170,4 @@ export class ApiServices {
       this.#options.client.updateStatus(apiServices, { ...registered, status: { conditions: [...others, condition] } }),
     );
   }
-}
-
-/** Groups by their own priority, then the versions of a group by theirs. */
-function byPriority(remote: readonly Registered[]): readonly Registered[] {
-  return remote.toSorted(
-    ({ spec: a }, { spec: b }) =>
-      (b?.groupPriorityMinimum ?? 0) - (a?.groupPriorityMinimum ?? 0) || (b?.versionPriority ?? 0) - (a?.versionPriority ?? 0),
-  );
 }

@@ -1,7 +1,7 @@
 // What other API servers serve, in the form of aggregated discovery (apiserver's ConvertGroupVersionIntoToDiscovery).
 
 import type { APIService } from "#cluster/api/generated/types.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import type { JsonValue, Stored } from "#cluster/api/objects.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
 
@@ -13,13 +13,28 @@ export interface RemoteVersion {
   readonly freshness: "Current" | "Stale";
 }
 
-export function remoteVersionOf(
-  { spec }: Pick<APIService, "spec">,
-  known: { readonly resources: readonly Fields[] | undefined; readonly isFresh: boolean } | undefined,
-): RemoteVersion {
-  const { group = "", version = "" } = spec ?? {};
-  const resources = known?.resources === undefined ? undefined : aggregated(known.resources);
-  return { group, version, resources, freshness: known?.isFresh === true ? "Current" : "Stale" };
+interface Known {
+  readonly resources: readonly Fields[] | undefined;
+  readonly isFresh: boolean;
+}
+
+/** Of APIServices those that name another server: groups by their own priority, then the versions of a group by theirs. */
+export function remoteVersions(
+  all: readonly Stored<APIService>[],
+  knownOf: (name: string) => Known | undefined,
+): readonly RemoteVersion[] {
+  return all
+    .filter(({ spec }) => spec?.service !== undefined)
+    .toSorted(
+      ({ spec: a }, { spec: b }) =>
+        (b?.groupPriorityMinimum ?? 0) - (a?.groupPriorityMinimum ?? 0) || (b?.versionPriority ?? 0) - (a?.versionPriority ?? 0),
+    )
+    .map(({ metadata, spec }) => {
+      const { group = "", version = "" } = spec ?? {};
+      const known = knownOf(metadata.name);
+      const resources = known?.resources === undefined ? undefined : aggregated(known.resources);
+      return { group, version, resources, freshness: known?.isFresh === true ? "Current" : "Stale" };
+    });
 }
 
 /** Of the entries of an APIResourceList: subresources (`pods/log`) go below what they are of. */
