@@ -36,20 +36,3 @@ export function changedLately(...where: readonly string[]): readonly string[] {
   ];
   return [...new Set(paths.join("\n").split("\n"))].filter((path) => path !== "");
 }
-
-/** Whether it is one of those, one in `of`, that have their turn at this commit. */
-export function hasItsTurn(id: string, of: number, commit = commitOfRun()): boolean {
-  return createHash("sha256").update(`${commit} ${id}`).digest().readUInt32BE(0) % of === 0;
-}
-
-/** What a spec of the browser is about besides itself, by how its name begins: the first that fits. */
-const subjects: readonly (readonly [name: string, paths: RegExp])[] = [
-  ["classroom", /^(src\/classroom|tests\/e2e\/(classroom|crowd)\.)/],
-  ["", /^(src\/(components|history|layouts|offline|pages|reading|styles|terminal|workbench)\/|tests\/e2e\/lab\.test-kit)/],
-];
-
-/** Whether one of these changes is about what a spec of the browser tests. */
-export function isAbout(spec: string, changed: readonly string[]): boolean {
-  const subject = subjects.find(([name]) => spec.startsWith(name))?.[1];
-  return changed.some((path) => path === `tests/e2e/${spec}` || subject?.test(path) === true);
-}

@@ -1,6 +1,5 @@
 // `npm test [-- STAGE … --all]`: installs what is missing, then runs everything, stage by stage; ends with what failed and one line of
-// counts. Of many labs it takes some (tests/labs/choice.ts), of the oracle's scenarios half, of the browser's tests those of
-// what changed and a third of the others (tests/turns.ts); with --all every one. Stages that keep one
+// counts. Of many labs it takes some (tests/labs/choice.ts), of the oracle's scenarios half; with --all every one. Stages that keep one
 // processor busy run beside others of their kind, so that a machine of two has something to do on both.
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -72,7 +71,6 @@ const stages = {
         (keep ?? show)(`   port ${port} is in use: end what listens there, or name another one (PILOTHOUSE_E2E_PORT)\n`);
         return false;
       }
-      environment["PILOTHOUSE_TURNS"] = "yes";
       environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowsers();
       environment["PLAYWRIGHT_JSON_OUTPUT_NAME"] = browserReport;
       return all(keep, ["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);

@@ -1,7 +1,6 @@
 // Blocks of code in a lesson: output below a prediction waits, commands are not torn, what goes on beyond the edge shows it.
 
-import { expect } from "@playwright/test";
-import { test } from "./take.test-kit.ts";
+import { expect, test } from "@playwright/test";
 
 const path = "objects/labels/";
 

@@ -3,14 +3,13 @@
 
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
-import { type Browser, expect, type Page } from "@playwright/test";
+import { type Browser, expect, type Page, test } from "@playwright/test";
 import type { Class, Exam, ExamResults, HeldRun } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { Classroom, type Learner } from "./classroom-teacher.test-kit.ts";
 import { turnOf } from "./in-turn.test-kit.ts";
 import { Lab, lab, textsIn } from "./lab.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const minuteMs = 60_000;
 const password = "twelve letters at least";

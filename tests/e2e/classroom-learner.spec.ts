@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import type { Class, HeldRun } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { locales } from "../../src/i18n/locales.ts";
@@ -10,7 +10,6 @@ import { Classroom, joinClass } from "./classroom.test-kit.ts";
 import { turnOf } from "./in-turn.test-kit.ts";
 import { Lab, lab, textsIn } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const slug = lesson.split("/")[1] ?? "";
 const [firstStep, secondStep] = lab.steps;

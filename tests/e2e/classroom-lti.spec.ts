@@ -1,14 +1,13 @@
 // Launches from a learning platform in a browser: a page of the platform's, of another site, has the course in a frame.
 
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type FrameLocator, type Page, request as playwrightRequest } from "@playwright/test";
+import { expect, type FrameLocator, type Page, request as playwrightRequest, test } from "@playwright/test";
 import { decodeJwt } from "jose";
 import { TestPlatform, type Visit } from "../../src/classroom/server/lti/platform.test-kit.ts";
 import { wordsIn } from "../../src/classroom/server/words.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { type Locale, languageTags, locales } from "../../src/i18n/locales.ts";
 import { Classroom } from "./classroom-teacher.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim";
 const linking = "https://purl.imsglobal.org/spec/lti-dl/claim";

@@ -2,13 +2,12 @@
 
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import type { RunPart } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { Classroom } from "./classroom-teacher.test-kit.ts";
 import { turnOf } from "./in-turn.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const lab = "deployment-create";
 const startMs = Date.UTC(2026, 0, 15, 9);

@@ -2,13 +2,12 @@
 // exam, what is taken away. The real server with real replays; only its clock is moved.
 
 import { readFile } from "node:fs/promises";
-import { type Browser, expect, type Locator, type Page } from "@playwright/test";
+import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
 import { stringsFor } from "../../src/i18n/build.ts";
 import type { Locale } from "../../src/i18n/locales.ts";
 import { Classroom } from "./classroom-teacher.test-kit.ts";
 import { Lab, lab, textsIn } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const minuteMs = 60_000;
 const t = stringsFor("fr");

@@ -2,14 +2,13 @@
 
 import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import type { Presence, RunPart } from "../../src/classroom/wire.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import type { Locale } from "../../src/i18n/locales.ts";
 import { Classroom } from "./classroom-teacher.test-kit.ts";
 import { turnOf } from "./in-turn.test-kit.ts";
 import { textsIn } from "./lab.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const minuteMs = 60_000;
 const lab = "deployment-create";

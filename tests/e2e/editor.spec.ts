@@ -1,8 +1,7 @@
 // The editor and the browser beside the terminal: a manifest written with help, applied, and its page opened.
 
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 async function openPanel(page: Page, name: string): Promise<void> {
   await page.locator(".panel-button").click();

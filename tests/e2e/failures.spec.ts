@@ -1,9 +1,8 @@
 // What goes wrong around a lab, and what the reader is told: each with what is safe and the one thing to do.
 
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const key = "pilothouse.lab.deployment-create";
 

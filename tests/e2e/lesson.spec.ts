@@ -1,8 +1,7 @@
 // What a reader does in a lesson: run, copy, answer, look up, finish, and find it all again.
 
-import { expect } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 test("Run opens the lab and types the block into the terminal", async ({ page }) => {
   await page.goto(`/fr/${lesson}`);

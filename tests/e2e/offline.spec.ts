@@ -1,13 +1,12 @@
 // Without a connection, after one visit: pages, lab, search; a message for what is not kept; a new version that breaks no open lab.
 
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { type OfflineFiles, offlineFilesName } from "../../src/offline/files.ts";
 import { SiteServer } from "../site-server.ts";
 import { testInTurn } from "./in-turn.test-kit.ts";
 import { Lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 test.use({ serviceWorkers: "allow" });
 

@@ -1,9 +1,8 @@
 // The command palette: on every page by Ctrl-K and its button, in a lab by F1, where Ctrl-K is the shell's.
 
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const palette = (page: Page) => page.locator("#palette");
 const options = (page: Page) => palette(page).getByRole("option");

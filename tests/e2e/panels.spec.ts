@@ -1,9 +1,8 @@
 // The panels beside the terminals: the timeline and the past, the inspector, the scheduler's decisions, time by hand.
 
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 async function openPanel(page: Page, title: string): Promise<void> {
   await page.locator(".panel-button").click();

@@ -1,9 +1,8 @@
 // The picture tells owners, states and the objects of a lab apart, in the drawing and in the table.
 
-import { expect } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { Lab } from "./lab.test-kit.ts";
 import { fiveKindsOfOwners } from "./owners.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const patience = { timeout: 40_000 };
 

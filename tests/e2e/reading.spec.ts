@@ -1,10 +1,9 @@
 // Around the lessons: keys, glossary, scroll track, sandbox, progress.
 
-import { expect } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { locales } from "../../src/i18n/locales.ts";
 import { Lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 test("n and p turn lessons, g and a letter go to a page, ? shows the keys", async ({ page }) => {
   /** A page listens to keys from its scripts on, not from its address on. */

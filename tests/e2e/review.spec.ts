@@ -1,8 +1,7 @@
 // Review: questions of finished lessons come back, are kept with the progress, and one of them opens the quiz of a new lesson.
 
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const start = new Date(2026, 2, 2, 10);
 const dayMs = 86_400_000;

@@ -1,10 +1,9 @@
 // The run of a lab as a whole: going back in it, taking it away, bringing one in, holding an exam.
 
 import { readFile } from "node:fs/promises";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.test-kit.ts";
 import { capstone, lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const backMenu = (page: Page) => page.getByRole("button", { name: "Revenir en arrière" });
 const more = async (page: Page, item: string): Promise<void> => {

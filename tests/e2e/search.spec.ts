@@ -1,8 +1,7 @@
 // Search in the lessons: loads nothing before it is opened, finds words of the page's language, goes by keyboard.
 
-import { expect } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 /** A word inside a sentence of the lesson about Deployments, as a reader would type it. */
 const words = { fr: "ordonnanceur", zh: "期望状态", ja: "望ましい状態", es: "planificador" } as const;

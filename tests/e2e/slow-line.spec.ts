@@ -1,11 +1,10 @@
 // Over a line as a phone has it in the country: what happens is seen, and what is typed before the cluster can do it is not lost.
 
-import { expect } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { SiteServer } from "../site-server.ts";
 import { SlowLine } from "../slow-line.ts";
 import { Lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 let site: SiteServer;
 let line: SlowLine;

@@ -1,13 +1,12 @@
 // Terminals on the real cluster: keys, composed text, completion, interrupts, several of them, and what a reload brings back.
 
-import { expect } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { listedImages } from "../../src/course/images.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { locales } from "../../src/i18n/locales.ts";
 import { testInTurn } from "./in-turn.test-kit.ts";
 import { Lab, lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 const prompt = "learner@workstation:~$";
 

@@ -1,9 +1,8 @@
 // The lab screen around the terminal: zones, help, widths, the picture with few and with many Pods.
 
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.test-kit.ts";
 import { lesson } from "./pages.test-kit.ts";
-import { test } from "./take.test-kit.ts";
 
 async function openLab(page: Page): Promise<void> {
   await new Lab(page).open();
