@@ -237,7 +237,6 @@ export class RunningKubelet {
     recorder.warning(subject, "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
     this.#warnOfCgroups(subject);
     this.#parts.devices.start();
-    this.#options.csi?.start(this.#options);
     this.#heartbeat.start();
     recorder.normal(subject, "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     this.#references.start();
@@ -269,7 +268,6 @@ export class RunningKubelet {
     this.#isStopped = true;
     for (const stop of this.#stopHearing) stop();
     this.#parts.devices.stop();
-    this.#options.csi?.stop();
     this.#server.stop();
     this.#containerGc.stop();
     this.#imageGc.stop();
@@ -424,7 +422,7 @@ export class RunningKubelet {
   }
 
   #makeVolumes(recorder: LoggingRecorder, contextOf: (pod: StoredPod) => DownwardContext): VolumeManager {
-    const { machine, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local", csi } = this.#options;
+    const { machine, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local", mountPersistentVolume } = this.#options;
     return new VolumeManager({
       simulation: this.#simulation,
       recorder,
@@ -445,7 +443,7 @@ export class RunningKubelet {
       },
       persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
       csiDriver: (name) => this.#references.csiDriver(name),
-      csi,
+      ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
     });
   }
 
