@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./flag-name-code.ts";
 
-export const lateFlagNames = new Late<typeof code>("names of flags");
+export const lateFlagNames = new Late<typeof code>("flag-names");

@@ -3,4 +3,4 @@
 import { Late } from "./late.ts";
 import type * as unicode from "./unicode.ts";
 
-export const lateUnicode = new Late<Pick<typeof unicode, "isOf" | "lowerCase" | "upperCase">>("properties of characters");
+export const lateUnicode = new Late<Pick<typeof unicode, "isOf" | "lowerCase" | "upperCase">>("unicode");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./component-answers.ts";
 
-export const lateComponentAnswers = new Late<typeof code>("what components answer beside their health checks");
+export const lateComponentAnswers = new Late<typeof code>("component-answers");

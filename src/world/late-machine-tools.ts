@@ -4,4 +4,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./machine-tool-code.ts";
 
-export const lateMachineTools = new Late<typeof code>("the programs of the cluster's machines");
+export const lateMachineTools = new Late<typeof code>("machine-tools");

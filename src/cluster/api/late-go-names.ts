@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./go-names.ts";
 
-export const lateGoNames = new Late<typeof code>("Go's names in error texts");
+export const lateGoNames = new Late<typeof code>("go-names");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type { klogLine } from "./klog.ts";
 
-export const lateKlog = new Late<typeof klogLine>("klog's lines");
+export const lateKlog = new Late<typeof klogLine>("klog");

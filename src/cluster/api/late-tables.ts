@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as tables from "./generated/late-tables.ts";
 
-export const lateTables = new Late<typeof tables>("tables of the types that a fresh cluster does not write");
+export const lateTables = new Late<typeof tables>("tables");

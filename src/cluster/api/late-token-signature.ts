@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./token-signature.ts";
 
-export const lateTokenSignature = new Late<typeof code>("the signatures of tokens");
+export const lateTokenSignature = new Late<typeof code>("token-signature");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./audit-code.ts";
 
-export const lateAudit = new Late<typeof code>("auditing");
+export const lateAudit = new Late<typeof code>("audit");

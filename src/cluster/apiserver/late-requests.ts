@@ -5,4 +5,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./request-code.ts";
 
-export const lateRequests = new Late<typeof code>("what serves clients' requests");
+export const lateRequests = new Late<typeof code>("requests");

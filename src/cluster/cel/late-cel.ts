@@ -4,4 +4,4 @@
 import { Late } from "#sim/late.ts";
 import type * as environment from "./environment.ts";
 
-export const lateCel = new Late<Pick<typeof environment, "kubernetesEnvironment">>("what compiles expressions");
+export const lateCel = new Late<Pick<typeof environment, "kubernetesEnvironment">>("cel");

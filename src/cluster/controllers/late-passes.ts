@@ -4,6 +4,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./pass-code.ts";
 
-export const latePasses = new Late<typeof code>(
-  "what controllers do with Jobs, CronJobs, StatefulSets, autoscalers, claims, disruption budgets, quotas, certificate requests, Endpoints of many, unlike or lost Pods, near ones, those of zones or those made by hand, namespaces and ranges that go and surges of DaemonSets",
-);
+export const latePasses = new Late<typeof code>("passes");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./etcd-code.ts";
 
-export const lateEtcd = new Late<typeof code>("etcd's answers");
+export const lateEtcd = new Late<typeof code>("etcd");

@@ -4,7 +4,7 @@
 import { Late } from "#sim/late.ts";
 import type { Image } from "./image.ts";
 
-export const lateImages = new Late<readonly Image[]>("test images");
+export const lateImages = new Late<readonly Image[]>("images");
 
 const place =
   /^(?:registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|kubectl$|sig-storage\/)|docker\.io\/(?:pilothouse\/|alpine\/k8s$))/;

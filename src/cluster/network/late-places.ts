@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./places.ts";
 
-export const latePlaces = new Late<typeof code>("the places of network namespaces");
+export const latePlaces = new Late<typeof code>("places");

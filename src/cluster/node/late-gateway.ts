@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./gateway-code.ts";
 
-export const lateGateway = new Late<typeof code>("the way to kubelets");
+export const lateGateway = new Late<typeof code>("gateway");

@@ -8,9 +8,7 @@ import { Late } from "#sim/late.ts";
 import { allVerbs, type ResourceDefinition } from "./definition.ts";
 
 /** The whole definitions, in no order. */
-export const lateKinds = new Late<readonly ResourceDefinition[]>(
-  "what is known of the kinds that a fresh cluster has no objects of",
-);
+export const lateKinds = new Late<readonly ResourceDefinition[]>("kinds");
 
 /** What the server reads of all kinds as it starts and lists their objects. */
 type Known =

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./configuration/configuration-code.ts";
 
-export const lateConfiguration = new Late<typeof code>("the scheduler's configuration file");
+export const lateConfiguration = new Late<typeof code>("configuration");

@@ -3,6 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./hint-code.ts";
 
-export const lateHints = new Late<typeof code>(
-  "what events do for Pods that wait for affinity, spread, ports, volumes or their own change",
-);
+export const lateHints = new Late<typeof code>("hints");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type { Engine } from "./shell.ts";
 
-export const lateEngine = new Late<Engine>("the shell's interpreter");
+export const lateEngine = new Late<Engine>("engine");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./completion.ts";
 
-export const lateCompletion = new Late<typeof code>("what completes words");
+export const lateCompletion = new Late<typeof code>("completion");

@@ -3,4 +3,4 @@
 import { Late } from "../late.ts";
 import type * as code from "./legacy-cgroups.ts";
 
-export const lateLegacyCgroups = new Late<typeof code>("control groups of version 1");
+export const lateLegacyCgroups = new Late<typeof code>("legacy-cgroups");

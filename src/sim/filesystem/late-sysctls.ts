@@ -3,4 +3,4 @@
 import { Late } from "../late.ts";
 import type * as code from "./sysctls.ts";
 
-export const lateSysctls = new Late<typeof code>("kernel parameters");
+export const lateSysctls = new Late<typeof code>("sysctls");

@@ -3,4 +3,4 @@
 import { Late } from "../late.ts";
 import type * as code from "./datagrams.ts";
 
-export const lateDatagrams = new Late<typeof code>("datagram sockets");
+export const lateDatagrams = new Late<typeof code>("datagrams");

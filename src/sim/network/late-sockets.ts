@@ -3,4 +3,4 @@
 import { Late } from "../late.ts";
 import type * as code from "./sockets.ts";
 
-export const lateSockets = new Late<typeof code>("the list of sockets");
+export const lateSockets = new Late<typeof code>("sockets");

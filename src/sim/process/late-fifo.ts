@@ -3,4 +3,4 @@
 import { Late } from "../late.ts";
 import type * as code from "./fifo.ts";
 
-export const lateFifo = new Late<typeof code>("named pipes");
+export const lateFifo = new Late<typeof code>("fifo");

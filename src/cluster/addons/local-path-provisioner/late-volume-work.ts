@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./volume-work.ts";
 
-export const lateVolumeWork = new Late<typeof code>("what local-path-provisioner does with claims and volumes");
+export const lateVolumeWork = new Late<typeof code>("volume-work");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./metric-code.ts";
 
-export const lateMetrics = new Late<typeof code>("what metrics-server answers with metrics");
+export const lateMetrics = new Late<typeof code>("metrics");

@@ -7,9 +7,7 @@ import type { AdmissionPlugin } from "./chain.ts";
 import type { WebhookWorld } from "./dynamic/webhooks.ts";
 import type * as code from "./dynamic-plugin-code.ts";
 
-export const lateDynamicPlugins = new Late<typeof code>(
-  "what policies, webhooks, LimitRanges, ResourceQuotas and Pod Security Standards do",
-);
+export const lateDynamicPlugins = new Late<typeof code>("dynamic-plugins");
 
 /** In the API server's order. */
 export function dynamicPlugins(world: WebhookWorld): readonly AdmissionPlugin[] {

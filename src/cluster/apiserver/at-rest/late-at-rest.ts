@@ -4,4 +4,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./at-rest-code.ts";
 
-export const lateAtRest = new Late<typeof code>("values at rest");
+export const lateAtRest = new Late<typeof code>("at-rest");

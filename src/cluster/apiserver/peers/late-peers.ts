@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./peer-code.ts";
 
-export const latePeers = new Late<typeof code>("the way to other API servers");
+export const latePeers = new Late<typeof code>("peers");

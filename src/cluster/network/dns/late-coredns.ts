@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./coredns-code.ts";
 
-export const lateCoreDns = new Late<typeof code>("what CoreDNS logs and reads");
+export const lateCoreDns = new Late<typeof code>("coredns");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./conntrack-code.ts";
 
-export const lateConntrack = new Late<typeof code>("connection tracking");
+export const lateConntrack = new Late<typeof code>("conntrack");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./policy-agent.ts";
 
-export const latePolicies = new Late<typeof code>("NetworkPolicies");
+export const latePolicies = new Late<typeof code>("policies");

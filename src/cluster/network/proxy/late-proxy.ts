@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./proxy-code.ts";
 
-export const lateProxy = new Late<typeof code>("what kube-proxy reads, logs and answers");
+export const lateProxy = new Late<typeof code>("proxy");

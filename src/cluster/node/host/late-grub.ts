@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./grub.ts";
 
-export const lateGrub = new Late<typeof code>("the boot loader");
+export const lateGrub = new Late<typeof code>("grub");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./journal-word-code.ts";
 
-export const lateJournalWords = new Late<typeof code>("the words of nodes' journals");
+export const lateJournalWords = new Late<typeof code>("journal-words");

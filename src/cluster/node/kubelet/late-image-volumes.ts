@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./image-volumes.ts";
 
-export const lateImageVolumes = new Late<typeof code>("image volumes");
+export const lateImageVolumes = new Late<typeof code>("image-volumes");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./volumes/pod-dns.ts";
 
-export const latePodDns = new Late<typeof code>("DNS settings of Pods");
+export const latePodDns = new Late<typeof code>("pod-dns");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./preemption.ts";
 
-export const latePreemption = new Late<typeof code>("what a node ends for a critical pod");
+export const latePreemption = new Late<typeof code>("preemption");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./sysctl-admission.ts";
 
-export const lateSysctlAdmission = new Late<typeof code>("kernel parameters of Pods");
+export const lateSysctlAdmission = new Late<typeof code>("sysctl-admission");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./exec-stream.ts";
 
-export const lateExecStreams = new Late<typeof code>("commands in containers");
+export const lateExecStreams = new Late<typeof code>("exec-streams");

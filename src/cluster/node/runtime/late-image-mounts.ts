@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./image-mounts.ts";
 
-export const lateImageMounts = new Late<typeof code>("mounts of images");
+export const lateImageMounts = new Late<typeof code>("image-mounts");

@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./user-namespace-code.ts";
 
-export const lateUserNamespaces = new Late<typeof code>("user namespaces of Pods");
+export const lateUserNamespaces = new Late<typeof code>("user-namespaces");

@@ -4,4 +4,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./custom-resource-code.ts";
 
-export const lateCustomResources = new Late<typeof code>("what custom resources are made of");
+export const lateCustomResources = new Late<typeof code>("custom-resources");

@@ -9,7 +9,7 @@ import type { StoredPod } from "../pod-spec.ts";
 import type * as code from "./device-manager.ts";
 import { kubeletSocket, pluginDirectory, type Registration } from "./plugin-api.ts";
 
-export const lateDevices = new Late<typeof code>("the kubelet's device manager");
+export const lateDevices = new Late<typeof code>("device-plugins");
 
 const checkpointName = "kubelet_internal_checkpoint";
 export const checkpointPath = `${pluginDirectory}/${checkpointName}`;

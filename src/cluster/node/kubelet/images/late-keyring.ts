@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./keyring-code.ts";
 
-export const lateKeyring = new Late<typeof code>("registry credentials");
+export const lateKeyring = new Late<typeof code>("keyring");

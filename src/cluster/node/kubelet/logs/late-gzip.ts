@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./gzip.ts";
 
-export const lateGzip = new Late<typeof code>("compression of rotated logs");
+export const lateGzip = new Late<typeof code>("gzip");

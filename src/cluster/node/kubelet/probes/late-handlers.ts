@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./handler-code.ts";
 
-export const lateHandlers = new Late<typeof code>("how probes ask but over HTTP");
+export const lateHandlers = new Late<typeof code>("handlers");

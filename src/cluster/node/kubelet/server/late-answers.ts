@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./answer-code.ts";
 
-export const lateAnswers = new Late<typeof code>("what a kubelet answers on port 10250");
+export const lateAnswers = new Late<typeof code>("answers");

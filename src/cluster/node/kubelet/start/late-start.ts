@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./start-code.ts";
 
-export const lateStart = new Late<typeof code>("what a kubelet reads when it starts again");
+export const lateStart = new Late<typeof code>("start");

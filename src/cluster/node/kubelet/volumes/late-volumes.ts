@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./volume-code.ts";
 
-export const lateVolumes = new Late<typeof code>("claims, and why volumes cannot be mounted");
+export const lateVolumes = new Late<typeof code>("volumes");

@@ -5,4 +5,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./pod-rule-code.ts";
 
-export const latePodRules = new Late<typeof code>("what judges changes of Pods");
+export const latePodRules = new Late<typeof code>("pod-rules");
