@@ -287,7 +287,7 @@ describe("lab files", () => {
     ["steps: []", /^lab\.yaml:1: the file must have 4 to 8 steps, not 0$/],
     [
       "sandbox: true\naddons: [metrics]",
-      /^lab\.yaml:2: addons\[0\] names "metrics", which is none of metrics-server, local-path-provisioner, ingress-controller$/,
+      /^lab\.yaml:2: addons\[0\] names "metrics", which is none of metrics-server, local-path-provisioner, ingress-controller, csi-driver$/,
     ],
     ["sandbox: false", /^lab\.yaml:1: sandbox must be true, or left out$/],
     [`sandbox: true\n${whole}`, /^lab\.yaml:1: sandbox is true, and a sandbox has no steps, not 4$/],

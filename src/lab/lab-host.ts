@@ -7,6 +7,7 @@ import { Recorder } from "#history/recorder.ts";
 import type { Fault } from "#sim/faults.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
+import { usualAddons } from "#world/cluster-shape.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { World } from "#world/world.ts";
 import type { Answers } from "./answers.ts";
@@ -117,7 +118,7 @@ function mayNeedTools(message: PageMessage): boolean {
       const isPlain =
         lab.cluster.cloud === undefined &&
         (lab.cluster.hosts ?? []).length === 0 &&
-        lab.cluster.addons?.includes("ingress-controller") !== true &&
+        lab.cluster.addons?.some((name) => !usualAddons.includes(name)) !== true &&
         lab.setup === "" &&
         !Object.keys(lab.files).some(isReadByShell) &&
         (first === undefined || !isFollowed(first));

@@ -5,7 +5,7 @@ export class Late<Code> {
   readonly #name: string;
   #code: Code | undefined;
 
-  /** `name` says in an error what is missing. */
+  /** `name` says in an error what is missing: the rest of the file's name after `late-`, for every byte of it is loaded at once. */
   constructor(name: string) {
     this.#name = name;
   }

@@ -15,7 +15,7 @@ import { lateMachineTools } from "./late-machine-tools.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
-export const addonNames = ["metrics-server", "local-path-provisioner", "ingress-controller"] as const;
+export const addonNames = ["metrics-server", "local-path-provisioner", "ingress-controller", "csi-driver"] as const;
 export type AddonName = (typeof addonNames)[number];
 
 /** What the clusters that people meet have, in labs as behind a port, unless they ask for others. */

@@ -40,6 +40,7 @@ import { ClusterNode, type ClusterNodeOptions } from "./cluster-node.ts";
 import { type CloudWish, type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiPort, ControlPlaneNode } from "./control-plane-node.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
+import type { CsiCluster } from "./csi-cluster.ts";
 import { EtcdCluster } from "./etcd-cluster.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
@@ -84,6 +85,8 @@ export class Cluster {
   readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
   /** What the machines are of, where the shape has a cloud. */
   readonly cloud: SimulatedCloud | undefined;
+  /** Of the add-on csi-driver. */
+  readonly #csi: CsiCluster | undefined;
   readonly #etcd = new EtcdCluster();
   readonly #outsideNames: ReadonlyMap<string, readonly string[]> = wellKnownNames;
   readonly #controlPlane: readonly [ControlPlaneNode, ...ControlPlaneNode[]];
@@ -104,6 +107,7 @@ export class Cluster {
       "kubeadm",
     );
     this.registry = registryOf(shape, systemImages(this.#parts()), simulation, () => this.#lateImages());
+    if (shape.addons.includes("csi-driver")) this.#csi = new lateMachineTools.code.CsiCluster({ kernel, ...this.#podParts });
     if (shape.cloud !== undefined) this.cloud = this.#makeCloud(shape.cloud);
     if (hosts.length > 0) {
       const { network, registry } = this;
@@ -116,7 +120,7 @@ export class Cluster {
     );
     const controlPlaneTools = withEtcdTools(tools);
     this.nodes = shape.nodes.map((node) => {
-      const made = this.#makeNode(node, kernel, node.controlPlane ? controlPlaneTools : tools);
+      const made = this.#makeNode(this.#csi?.on(node) ?? node, kernel, node.controlPlane ? controlPlaneTools : tools);
       this.kubelets.add(made.kubelet);
       return made;
     });
@@ -213,6 +217,7 @@ export class Cluster {
     if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
     if (this.#shape.addons.includes("ingress-controller"))
       lateMachineTools.code.applyIngressController(this.adminClient, this.#shape.cloud !== undefined);
+    this.#csi?.apply(this.adminClient);
     for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
@@ -444,12 +449,16 @@ export class Cluster {
 
   /** What somebody may pull once the tools have come. */
   #lateImages(): readonly Image[] {
-    const parts = {
+    const own = this.#csi?.images ?? [];
+    return [...lateImages.code, ...lateMachineTools.code.ingressControllerImages(this.#podParts), ...own];
+  }
+
+  get #podParts() {
+    return {
       simulation: this.#simulation,
       clients: this.#clients,
       authenticator: () => this.apiServer.authenticator,
     };
-    return [...lateImages.code, ...lateMachineTools.code.ingressControllerImages(parts)];
   }
 
   #startCoreDns(...[self, exit, tag]: Parameters<StartPart>): Part {
@@ -509,6 +518,7 @@ export class Cluster {
         simulation: this.#simulation,
         clients: apiServer,
         hostname: shape.name,
+        more: this.#csi?.controllers,
         watchDelays: this.#delaysOf("kube-controller-manager"),
         clusterCidr: this.network.clusterCidr,
         rootCa,

@@ -6,6 +6,7 @@ export { watchKubeletRules } from "#cluster/network/netfilter/kubelet-watch.ts";
 export { nft } from "#cluster/network/netfilter/nftables/nft.ts";
 export { inCloud } from "./cloud-shape.ts";
 export { crane } from "./crane.ts";
+export { CsiCluster } from "./csi-cluster.ts";
 export { ingressControllerImages } from "./ingress-controller-part.ts";
 export { type MachinePower, machinePowers } from "./machine-power.ts";
 export { applyIngressController } from "./manifests/ingress-controller.ts";

@@ -59,6 +59,8 @@ export interface ControllerSettings {
   readonly autoscaling?: AutoscalingSettings;
   /** `--cluster-signing-cert-file` and its like; absent: nothing is signed. */
   readonly signing?: SigningOptions;
+  /** Those that only some clusters have. */
+  readonly more?: readonly ControllerDefinition[] | undefined;
 }
 
 export function builtInControllers(settings: ControllerSettings): readonly ControllerDefinition[] {
@@ -100,5 +102,6 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     certificateCleaner,
     policyStatusController,
     serviceCidrController,
+    ...(settings.more ?? []),
   ];
 }

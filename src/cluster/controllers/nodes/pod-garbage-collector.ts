@@ -7,10 +7,10 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason, unlessRefused } from "#cluster/client/retry.ts";
-import { compareTexts } from "#sim/compare-texts.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { isPodEnded } from "../pods.ts";
 import { withDisruption } from "./disruption-target.ts";
 import { conditionStatus } from "./node-taints.ts";
@@ -75,18 +75,9 @@ export class PodGarbageCollector implements Controller {
       if (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? "") === "") this.#remove(pod, undefined);
   }
 
-  /** Evicted ones first, then the oldest, then by name. */
   #collectEnded(ended: readonly Stored<Pod>[]): void {
     const surplus = ended.length - this.#threshold;
-    if (surplus <= 0) return;
-    const evicted = (pod: Stored<Pod>): number => (pod.status?.reason === "Evicted" ? 0 : 1);
-    const sorted = [...ended].sort(
-      (a, b) =>
-        evicted(a) - evicted(b) ||
-        compareTexts(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
-        compareTexts(a.metadata.name, b.metadata.name),
-    );
-    for (const pod of sorted.slice(0, surplus)) this.#remove(pod, undefined);
+    if (surplus > 0) for (const pod of latePasses.code.firstToGo(ended, surplus)) this.#remove(pod, undefined);
   }
 
   #isOutOfService(pod: Stored<Pod>): boolean {

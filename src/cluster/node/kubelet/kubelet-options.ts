@@ -1,7 +1,6 @@
 // What a kubelet is started with.
 
-import type { PersistentVolume, Taint } from "#cluster/api/generated/types.ts";
-import type { Stored } from "#cluster/api/objects.ts";
+import type { Taint } from "#cluster/api/generated/types.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -18,7 +17,7 @@ import type { VerificationPolicy } from "./images/pull-records.ts";
 import type { ThrottleRates } from "./images/pull-throttle.ts";
 import type { LogPolicy } from "./logs/pod-logs.ts";
 import type { RuntimeEndpoints } from "./runtime-connection.ts";
-import type { VolumeRoot } from "./volumes/volume-root.ts";
+import type { CsiVolumes } from "./volumes/csi-volumes.ts";
 
 export interface KubeletOptions {
   readonly simulation: Simulation;
@@ -87,6 +86,6 @@ export interface KubeletOptions {
   readonly eviction?: EvictionPolicy;
   /** Default true: ephemeral-storage is a resource, and its limits count (localStorageCapacityIsolation). */
   readonly limitsLocalStorage?: boolean;
-  /** Content of persistent volumes of drivers (CSI); hostPath and local ones are mounted without it. */
-  readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
+  /** What mounts volumes of CSI drivers; of the machine, through all starts. Without it no driver registers. */
+  readonly csi?: CsiVolumes | undefined;
 }

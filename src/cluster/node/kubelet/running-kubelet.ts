@@ -237,6 +237,7 @@ export class RunningKubelet {
     recorder.warning(subject, "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
     this.#warnOfCgroups(subject);
     this.#parts.devices.start();
+    this.#options.csi?.start(this.#options);
     this.#heartbeat.start();
     recorder.normal(subject, "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     this.#references.start();
@@ -268,6 +269,7 @@ export class RunningKubelet {
     this.#isStopped = true;
     for (const stop of this.#stopHearing) stop();
     this.#parts.devices.stop();
+    this.#options.csi?.stop();
     this.#server.stop();
     this.#containerGc.stop();
     this.#imageGc.stop();
@@ -422,7 +424,7 @@ export class RunningKubelet {
   }
 
   #makeVolumes(recorder: LoggingRecorder, contextOf: (pod: StoredPod) => DownwardContext): VolumeManager {
-    const { machine, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local", mountPersistentVolume } = this.#options;
+    const { machine, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local", csi } = this.#options;
     return new VolumeManager({
       simulation: this.#simulation,
       recorder,
@@ -443,7 +445,7 @@ export class RunningKubelet {
       },
       persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
       csiDriver: (name) => this.#references.csiDriver(name),
-      ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
+      csi,
     });
   }
 

@@ -41,6 +41,13 @@ export function unprocessed(message: string): VolumeError {
   return new VolumeError(message, "");
 }
 
+/** It is on its way: the kubelet waits, and tells nobody. */
+export class NotYet extends VolumeError {
+  constructor() {
+    super("");
+  }
+}
+
 export interface PayloadSources {
   configMap(namespace: string, name: string): Stored<ConfigMap> | undefined;
   secret(namespace: string, name: string): Stored<Secret> | undefined;

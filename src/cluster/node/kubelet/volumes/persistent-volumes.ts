@@ -6,6 +6,7 @@ import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Inode } from "#sim/filesystem/inode.ts";
 import { containersOf, ephemeralContainersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
+import type { CsiVolumes } from "./csi-volumes.ts";
 import { ownTree } from "./ownership.ts";
 import { unprocessed, VolumeError } from "./payload.ts";
 import { hostPathRoot, type VolumeRoot } from "./volume-root.ts";
@@ -44,7 +45,7 @@ export interface PersistentRootOptions {
   readonly files: HostFiles;
   readonly recorder: EventRecorder;
   readonly isOnNode: (selector: NodeSelector) => boolean;
-  readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
+  readonly csi: CsiVolumes | undefined;
   /** Roots of volumes that other Pods of the node have mounted. */
   readonly others: () => readonly Inode[];
   /** Why a volume is not mounted that is neither hostPath nor local. */
@@ -58,13 +59,13 @@ export function persistentRoot(
   volume: Stored<PersistentVolume>,
   readOnly: boolean,
 ): VolumeRoot {
-  const { files, isOnNode, mountPersistentVolume, fault } = options;
+  const { files, isOnNode, csi, fault } = options;
   const { metadata, spec = {} } = volume;
   const { hostPath, local, mountOptions = [], nodeAffinity } = spec;
   if (hostPath === undefined && local === undefined) {
-    const place = mountPersistentVolume?.(volume);
-    if (place !== undefined) return { ...place, readOnly };
-    throw fault();
+    const place = csi?.mount(pod, volume, readOnly);
+    if (place === undefined) throw fault();
+    return place;
   }
   if (nodeAffinity?.required !== undefined && !isOnNode(nodeAffinity.required))
     throw new VolumeError("no matching NodeSelectorTerms", "MountVolume.NodeAffinity check failed");

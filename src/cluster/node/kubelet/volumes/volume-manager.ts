@@ -18,6 +18,7 @@ import { ConfigError } from "../environment.ts";
 import { containersOf, ephemeralContainersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
 import { writePayload } from "./atomic-writer.ts";
+import type { CsiVolumes } from "./csi-volumes.ts";
 import { lateVolumes } from "./late-volumes.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
 import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
@@ -41,8 +42,8 @@ export interface VolumeManagerOptions {
   /** The volume behind a claim. Throws VolumeError while it cannot be mounted. */
   readonly persistentVolume: (pod: StoredPod, claimName: string) => Stored<PersistentVolume>;
   readonly csiDriver: (name: string) => CSIDriver | undefined;
-  /** Content of a persistent volume that is neither hostPath nor local; undefined: no driver here. */
-  readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
+  /** Undefined: no driver can register here. */
+  readonly csi: CsiVolumes | undefined;
 }
 
 /** What a volume takes of the node's disk. */
@@ -120,7 +121,8 @@ export class VolumeManager {
         if (problem === undefined) continue;
         failed.push(name);
         if (problem.stage === "") faults.set(name, problem.message);
-        else recorder.warning(pod, "FailedMount", `${problem.stage} for volume "${problem.name}" : ${problem.message}`);
+        else if (problem.message !== "")
+          recorder.warning(pod, "FailedMount", `${problem.stage} for volume "${problem.name}" : ${problem.message}`);
       }
       if (failed.length === 0) return true;
       if (faults.size > 0) {
@@ -158,6 +160,7 @@ export class VolumeManager {
     const podVolumes = this.#mounted.get(uid);
     if (podVolumes === undefined) return;
     this.#mounted.delete(uid);
+    this.#options.csi?.unmount(uid);
     const { mountNamespace } = this.#options.files;
     for (const path of podVolumes.inMemory) {
       const mount = mountNamespace.mountAt(path);
@@ -175,6 +178,7 @@ export class VolumeManager {
 
   /** The pod is gone: its directory goes too (cleanupOrphanedPodDirs). */
   remove(uid: string): void {
+    this.#options.csi?.unmount(uid);
     const directory = this.#pods.lookup(uid, rootCaller);
     if (!(directory instanceof DirectoryInode)) return;
     this.#tree.release(directory);

@@ -1,0 +1,102 @@
+// A storage service outside the cluster: its volumes live here, and follow their attachment to whichever node mounts them.
+
+import { FileSystem } from "#sim/filesystem/file-system.ts";
+import type { Kernel } from "#sim/kernel.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { type MadeVolume, type NewVolume, RpcError } from "./driver-api.ts";
+
+const gibibyte = 1024 ** 3;
+/** Sizes are whole ones of these. */
+const unitBytes = gibibyte;
+/** No volume is larger. */
+const largestBytes = 16_384 * gibibyte;
+const sharedModes: ReadonlySet<string> = new Set(["ReadWriteMany", "ReadOnlyMany"]);
+
+interface StoredVolume extends MadeVolume {
+  readonly name: string;
+  /** More than one node may have it. */
+  readonly isShared: boolean;
+  readonly files: FileSystem;
+  /** Their IDs. */
+  readonly attachedTo: Set<string>;
+}
+
+export class StorageService {
+  readonly #simulation: Simulation;
+  readonly #kernel: Kernel;
+  readonly #volumes = new Map<string, StoredVolume>();
+  #made = 0;
+
+  constructor(simulation: Simulation, kernel: Kernel) {
+    this.#simulation = simulation;
+    this.#kernel = kernel;
+  }
+
+  create({ name, sizeBytes, accessModes, volumeMode, parameters }: NewVolume): MadeVolume {
+    const known = [...this.#volumes.values()].find((volume) => volume.name === name);
+    if (known !== undefined) return known;
+    if (volumeMode === "Block") throw new RpcError("InvalidArgument", "cannot have block access type");
+    const [unknown] = Object.keys(parameters);
+    if (unknown !== undefined) throw new RpcError("InvalidArgument", `unknown parameter ${JSON.stringify(unknown)}`);
+    const wholeBytes = Math.max(1, Math.ceil(sizeBytes / unitBytes)) * unitBytes;
+    if (wholeBytes > largestBytes)
+      throw new RpcError("OutOfRange", `requested capacity ${wholeBytes} exceeds maximum allowed ${largestBytes}`);
+    this.#made += 1;
+    const handle = `vol-${this.#simulation.random.uuid()}`;
+    const files = new FileSystem({
+      type: "ext4",
+      source: `/dev/vd${lettersOf(this.#made)}`,
+      limitBytes: wholeBytes,
+      nowMs: this.#simulation.nowMs,
+      backing: this.#kernel.backing.files,
+    });
+    const isShared = accessModes.some((mode) => sharedModes.has(mode));
+    const made: StoredVolume = { handle, name, sizeBytes: wholeBytes, isShared, files, attachedTo: new Set() };
+    this.#volumes.set(handle, made);
+    return made;
+  }
+
+  /** One that is gone already is no fault. */
+  delete(handle: string): void {
+    const volume = this.#volumes.get(handle);
+    if (volume === undefined) return;
+    const [node] = volume.attachedTo;
+    if (node !== undefined) throw new RpcError("FailedPrecondition", `volume ${handle} is attached to node ${node}`);
+    volume.files.discard();
+    this.#volumes.delete(handle);
+  }
+
+  /** `limit`: how many a node takes; 0: any number. */
+  attach(handle: string, node: string, limit: number): void {
+    const volume = this.#known(handle);
+    if (volume.attachedTo.has(node)) return;
+    const [other] = volume.attachedTo;
+    if (!volume.isShared && other !== undefined)
+      throw new RpcError("FailedPrecondition", `volume ${handle} is attached to node ${other}`);
+    const count = [...this.#volumes.values()].filter(({ attachedTo }) => attachedTo.has(node)).length;
+    if (limit > 0 && count >= limit) throw new RpcError("ResourceExhausted", `node ${node} has ${count} volumes attached already`);
+    volume.attachedTo.add(node);
+  }
+
+  detach(handle: string, node: string): void {
+    this.#volumes.get(handle)?.attachedTo.delete(node);
+  }
+
+  filesOn(handle: string, node: string): FileSystem {
+    const volume = this.#known(handle);
+    if (!volume.attachedTo.has(node)) throw new RpcError("NotFound", `volume ${handle} is not attached to node ${node}`);
+    return volume.files;
+  }
+
+  #known(handle: string): StoredVolume {
+    const volume = this.#volumes.get(handle);
+    if (volume === undefined) throw new RpcError("NotFound", `volume ${handle} not found`);
+    return volume;
+  }
+}
+
+/** Of a device: `a` is the node's own disk, `b` the first one, `aa` comes after `z`. */
+function lettersOf(index: number): string {
+  const letter = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? letter : `${lettersOf(Math.floor(index / 26) - 1)}${letter}`;
+}

@@ -1,0 +1,47 @@
+// What a cluster has for its CSI driver: the storage service, the images of the driver's programs, and what kubelets and the controller
+// manager do for it.
+
+import type { Authenticator } from "#cluster/apiserver/authentication.ts";
+import type { Client, ClientFactory } from "#cluster/client/client.ts";
+import { attachDetachController } from "#cluster/controllers/attach-detach/attach-detach-controller.ts";
+import type { ControllerDefinition } from "#cluster/controllers/context.ts";
+import { csiImages } from "#cluster/csi/programs.ts";
+import { StorageService } from "#cluster/csi/storage-service.ts";
+import type { Image } from "#cluster/images/image.ts";
+import { CsiVolumes } from "#cluster/node/kubelet/volumes/csi-volumes.ts";
+import type { Kernel } from "#sim/kernel.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { NodeShape } from "./cluster-shape.ts";
+import { podClient } from "./control-plane-parts.ts";
+import { applyCsiDriver } from "./manifests/csi-driver.ts";
+
+export interface CsiClusterOptions {
+  readonly simulation: Simulation;
+  readonly kernel: Kernel;
+  readonly clients: ClientFactory;
+  /** Whose tokens count. */
+  readonly authenticator: () => Authenticator;
+}
+
+export class CsiCluster {
+  readonly images: readonly Image[];
+  readonly controllers: readonly ControllerDefinition[] = [attachDetachController];
+
+  constructor({ simulation, kernel, clients, authenticator }: CsiClusterOptions) {
+    this.images = csiImages({
+      simulation,
+      storage: new StorageService(simulation, kernel),
+      clientOf: (self, userAgent) => podClient(self, clients, authenticator(), userAgent),
+    });
+  }
+
+  /** What is installed in the cluster. */
+  apply(client: Client): void {
+    applyCsiDriver(client);
+  }
+
+  /** A node that drivers can register with. */
+  on(shape: NodeShape): NodeShape {
+    return { ...shape, kubeletOptions: { ...shape.kubeletOptions, csi: new CsiVolumes() } };
+  }
+}
