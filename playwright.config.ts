@@ -1,8 +1,9 @@
 // The course in a browser, as it is built: `astro build`, then `playwright test`. PILOTHOUSE_OUT names another built folder,
-// PILOTHOUSE_E2E_PORT another port.
+// PILOTHOUSE_E2E_PORT another port; with PILOTHOUSE_TURNS some files wait for their turn (`npm test` sets it).
 
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./src/tools/browser.mjs";
+import { filesLeftOut } from "./tests/e2e/files-in-turn.ts";
 import { commitOfRun } from "./tests/turns.ts";
 
 // For all processes of the run.
@@ -15,6 +16,7 @@ const chromium = findChromium();
 
 export default defineConfig({
   testDir: "tests/e2e",
+  testIgnore: process.env["PILOTHOUSE_TURNS"] === undefined ? [] : filesLeftOut().map((name) => `**/${name}`),
   globalSetup: "./tests/e2e/needs-chromium.ts",
   outputDir: "test-results/browser",
   // Only against what never comes: a test says what it waits for, not how fast a machine is.

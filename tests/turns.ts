@@ -26,13 +26,16 @@ export function inTurn(ids: readonly string[], commit = commitOfRun()): readonly
   return ids.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-/** Files changed here, not yet committed, or by the last 20 commits; a merge is one. */
+/** Files changed here, not yet committed, or by the last 20 commits, whatever those changed; a merge is one. */
 export function changedLately(...where: readonly string[]): readonly string[] {
+  const commit = commitOfRun();
+  const before = git("rev-list", "--first-parent", "--skip=20", "-1", commit).trim();
+  const lately = before === "" ? commit : `${before}..${commit}`;
   const paths = [
-    git("diff", "--name-only", commitOfRun(), ...where),
+    git("diff", "--name-only", commit, ...where),
     git("ls-files", "--others", "--exclude-standard", ...where),
     // A shallow clone's oldest commit brings all files: it is shown without any, as a first commit is.
-    git("-c", "log.showRoot=false", "log", "--first-parent", "-m", "-20", "--name-only", "--format=", commitOfRun(), ...where),
+    git("-c", "log.showRoot=false", "log", "--first-parent", "-m", "--name-only", "--format=", lately, ...where),
   ];
   return [...new Set(paths.join("\n").split("\n"))].filter((path) => path !== "");
 }

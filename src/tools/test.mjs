@@ -15,6 +15,8 @@ const browserReport = join(results, "browser.json");
 /** Labs proved, and labs typed in the browser. */
 const proofReport = join(results, "labs.json");
 const typingReport = join(results, "typing.json");
+/** Files of browser tests that waited for another turn. */
+const filesReport = join(results, "browser-files.json");
 const oracleReport = join(results, "oracle.json");
 
 /** @typedef {((text: string) => void) | undefined} Keep what a command prints is kept for later, or shown at once */
@@ -73,7 +75,13 @@ const stages = {
       }
       environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowsers();
       environment["PLAYWRIGHT_JSON_OUTPUT_NAME"] = browserReport;
-      return all(keep, ["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);
+      environment["PILOTHOUSE_TURNS"] = "yes";
+      return all(
+        keep,
+        ["node", ["tests/labs/typing.ts"]],
+        ["node", ["tests/e2e/files-in-turn.ts"]],
+        ["playwright", ["test", "--reporter=line,json"]],
+      );
     },
   },
 };
@@ -111,7 +119,7 @@ say(
 if (counts.noFirefox > 0) say(`left out: a shared run in Firefox; ${withoutFirefox}`);
 if (counts.leftOut > counts.noFirefox)
   say(
-    `left out: ${counts.unasked} scenarios of the oracle, ${counts.unproved} labs were not proved, ${counts.untyped} not typed in the browser, ${counts.inTurn} browser tests are taken in turn; npm test -- --all takes all`,
+    `left out: ${counts.unasked} scenarios of the oracle, ${counts.unproved} labs were not proved, ${counts.untyped} not typed in the browser, ${counts.inTurn} browser tests and ${counts.files} files of them are taken in turn; npm test -- --all takes all`,
   );
 console.log(
   `${counts.passed} passed, ${counts.failed + failedStages.length} failed${counts.leftOut === 0 ? "" : `, ${counts.leftOut} skipped`}`,
@@ -177,6 +185,7 @@ function countTests() {
     unproved: 0,
     untyped: 0,
     inTurn: 0,
+    files: 0,
     noFirefox: 0,
     leftOut: 0,
     failures: /** @type {string[]} */ ([]),
@@ -212,13 +221,16 @@ function countTests() {
         if (status === "unexpected" || status === "flaky")
           fail(`tests/e2e/${file}:${line} › ${title}`, results.find((/** @type {any} */ { error }) => error)?.error.message);
   });
+  read(filesReport, ({ leftOut }) => {
+    counts.files = leftOut;
+  });
   read(typingReport, ({ leftOut }) => {
     counts.untyped = leftOut;
   });
   read(oracleReport, ({ leftOut }) => {
     counts.unasked = leftOut;
   });
-  counts.leftOut = counts.unasked + counts.unproved + counts.untyped + counts.inTurn + counts.noFirefox;
+  counts.leftOut = counts.unasked + counts.unproved + counts.untyped + counts.inTurn + counts.files + counts.noFirefox;
   return counts;
 }
 
