@@ -5,6 +5,7 @@ import type { Authenticator } from "#cluster/apiserver/authentication.ts";
 import type { Client, ClientFactory } from "#cluster/client/client.ts";
 import { attachDetachController } from "#cluster/controllers/attach-detach/attach-detach-controller.ts";
 import type { ControllerDefinition } from "#cluster/controllers/context.ts";
+import { volumeExpandController } from "#cluster/controllers/volume-expand/volume-expand-controller.ts";
 import { csiImages } from "#cluster/csi/programs.ts";
 import { StorageService } from "#cluster/csi/storage-service.ts";
 import type { Image } from "#cluster/images/image.ts";
@@ -25,7 +26,7 @@ export interface CsiClusterOptions {
 
 export class CsiCluster {
   readonly images: readonly Image[];
-  readonly controllers: readonly ControllerDefinition[] = [attachDetachController];
+  readonly controllers: readonly ControllerDefinition[] = [attachDetachController, volumeExpandController];
 
   constructor({ simulation, kernel, clients, authenticator }: CsiClusterOptions) {
     this.images = csiImages({

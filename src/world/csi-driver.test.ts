@@ -20,7 +20,7 @@ describe("a cluster with a CSI driver", () => {
     expect(node("node-1").metadata.labels?.["topology.csi.sim.local/region"]).toBe("sim-1");
     expect(run("kubectl get csinode --no-headers")).toMatch(/^control-plane +1 .*\nnode-1 +1 .*\nnode-2 +1 /u);
     expect(run("kubectl get csidriver --no-headers")).toMatch(/^csi\.sim\.local +true +false +false +<unset> +false +Persistent/u);
-    expect(run("kubectl get pods -n kube-system -l app=csi-sim-controller --no-headers")).toMatch(/ 3\/3 +Running +0 /u);
+    expect(run("kubectl get pods -n kube-system -l app=csi-sim-controller --no-headers")).toMatch(/ 4\/4 +Running +0 /u);
     expect(run("kubectl get daemonset csi-sim-node -n kube-system --no-headers")).toMatch(/^csi-sim-node +3 +3 +3 +3 +3 /u);
   });
 

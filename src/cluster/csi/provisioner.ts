@@ -12,7 +12,7 @@ import { classOfClaim, waitsForConsumer } from "#cluster/volumes/classes.ts";
 import { annotations, referenceTo } from "#cluster/volumes/matching.ts";
 import { RpcError } from "./driver-api.ts";
 import { driverName, provisionerFinalizer } from "./driver-names.ts";
-import { callFault, driverOf, Sidecar, type SidecarOptions } from "./sidecar.ts";
+import { bytesText, callFault, driverOf, Sidecar, type SidecarOptions } from "./sidecar.ts";
 
 /** --retry-interval-start and --retry-interval-max. */
 const retry = { firstMs: 1_000, longestMs: 300_000 };
@@ -152,7 +152,7 @@ export class Provisioner extends Sidecar {
       },
       spec: {
         accessModes,
-        capacity: { storage: quantityOf(made.sizeBytes) },
+        capacity: { storage: bytesText(made.sizeBytes) },
         claimRef: referenceTo(claim),
         csi: {
           driver: driverName,
@@ -228,11 +228,6 @@ function parametersOf({ parameters = {} }: StorageClass): {
     );
   if (fsType !== "ext4") throw new RpcError("InvalidArgument", `unsupported fsType ${fsType}`);
   return { fsType, parameters: rest };
-}
-
-/** As BytesToQuantity prints whole units. */
-function quantityOf(bytes: number): string {
-  return `${bytes / 1024 ** 3}Gi`;
 }
 
 /** What this provisioner has made. */

@@ -3,7 +3,7 @@
 import { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { type MadeVolume, type NewVolume, RpcError } from "./driver-api.ts";
+import { type MadeVolume, type NewVolume, type Parameters, RpcError } from "./driver-api.ts";
 
 const gibibyte = 1024 ** 3;
 /** Sizes are whole ones of these. */
@@ -13,6 +13,7 @@ const largestBytes = 16_384 * gibibyte;
 const sharedModes: ReadonlySet<string> = new Set(["ReadWriteMany", "ReadOnlyMany"]);
 
 interface StoredVolume extends MadeVolume {
+  sizeBytes: number;
   readonly name: string;
   /** More than one node may have it. */
   readonly isShared: boolean;
@@ -36,11 +37,8 @@ export class StorageService {
     const known = [...this.#volumes.values()].find((volume) => volume.name === name);
     if (known !== undefined) return known;
     if (volumeMode === "Block") throw new RpcError("InvalidArgument", "cannot have block access type");
-    const [unknown] = Object.keys(parameters);
-    if (unknown !== undefined) throw new RpcError("InvalidArgument", `unknown parameter ${JSON.stringify(unknown)}`);
-    const wholeBytes = Math.max(1, Math.ceil(sizeBytes / unitBytes)) * unitBytes;
-    if (wholeBytes > largestBytes)
-      throw new RpcError("OutOfRange", `requested capacity ${wholeBytes} exceeds maximum allowed ${largestBytes}`);
+    refuseParameters(parameters);
+    const wholeBytes = wholeUnits(sizeBytes);
     this.#made += 1;
     const handle = `vol-${this.#simulation.random.uuid()}`;
     const files = new FileSystem({
@@ -54,6 +52,17 @@ export class StorageService {
     const made: StoredVolume = { handle, name, sizeBytes: wholeBytes, isShared, files, attachedTo: new Set() };
     this.#volumes.set(handle, made);
     return made;
+  }
+
+  /** Its file system stays as it is until `growFiles`. */
+  expand(handle: string, sizeBytes: number): number {
+    const volume = this.#known(handle);
+    volume.sizeBytes = Math.max(volume.sizeBytes, wholeUnits(sizeBytes));
+    return volume.sizeBytes;
+  }
+
+  growFiles(handle: string, node: string): void {
+    this.filesOn(handle, node).limitBytes = this.#known(handle).sizeBytes;
   }
 
   /** One that is gone already is no fault. */
@@ -93,6 +102,20 @@ export class StorageService {
     if (volume === undefined) throw new RpcError("NotFound", `volume ${handle} not found`);
     return volume;
   }
+}
+
+/** The service knows none. */
+function refuseParameters(parameters: Parameters): void {
+  const [unknown] = Object.keys(parameters);
+  if (unknown !== undefined) throw new RpcError("InvalidArgument", `unknown parameter ${JSON.stringify(unknown)}`);
+}
+
+/** Throws RpcError for more than a volume can be. */
+function wholeUnits(sizeBytes: number): number {
+  const wholeBytes = Math.max(1, Math.ceil(sizeBytes / unitBytes)) * unitBytes;
+  if (wholeBytes > largestBytes)
+    throw new RpcError("OutOfRange", `requested capacity ${wholeBytes} exceeds maximum allowed ${largestBytes}`);
+  return wholeBytes;
 }
 
 /** Of a device: `a` is the node's own disk, `b` the first one, `aa` comes after `z`. */

@@ -23,10 +23,11 @@ const pluginDirectory = `/var/lib/kubelet/plugins/${driverName}`;
 const maxVolumes = 8;
 const read = ["get", "list", "watch"];
 
-/** Those of external-provisioner and external-attacher. */
+/** Those of external-provisioner, external-attacher and external-resizer. */
 const rules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["persistentvolumes"], verbs: [...read, "create", "patch", "update", "delete"] },
   { apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: [...read, "update"] },
+  { apiGroups: [""], resources: ["persistentvolumeclaims/status"], verbs: ["patch"] },
   { apiGroups: [""], resources: ["events"], verbs: ["list", "watch", "create", "update", "patch"] },
   { apiGroups: [""], resources: ["nodes"], verbs: read },
   { apiGroups: ["storage.k8s.io"], resources: ["storageclasses", "csinodes"], verbs: read },
@@ -52,6 +53,7 @@ export function applyCsiDriver(client: Client): void {
     metadata: { name: "csi-sim" },
     provisioner: driverName,
     reclaimPolicy: "Delete",
+    allowVolumeExpansion: true,
     volumeBindingMode: "Immediate",
   });
 }
@@ -96,6 +98,7 @@ function deployment(): Draft<Deployment> {
             driver(),
             sidecar("csi-provisioner", "v5.3.0", "--feature-gates=Topology=true", "--default-fstype=ext4"),
             sidecar("csi-attacher", "v4.9.0"),
+            sidecar("csi-resizer", "v2.1.0"),
           ],
           volumes: [{ name: "socket-dir", emptyDir: {} }],
         },
