@@ -49,12 +49,23 @@ export interface NewVolume {
   readonly accessModes: readonly string[];
   readonly volumeMode: string;
   readonly parameters: Parameters;
+  /** What it begins with: the handle of a snapshot or of a volume. */
+  readonly source?: { readonly snapshot: string } | { readonly volume: string } | undefined;
 }
 
 export interface MadeVolume {
   readonly handle: string;
   /** At least what was asked for, in whole GiB. */
   readonly sizeBytes: number;
+}
+
+export interface MadeSnapshot {
+  readonly handle: string;
+  readonly createdMs: number;
+  /** Of the volume that it was taken of. */
+  readonly sizeBytes: number;
+  /** Volumes can be made from it. */
+  readonly isReady: boolean;
 }
 
 export interface NodeInfo {
@@ -68,6 +79,10 @@ export interface NodeInfo {
 export interface ControllerService {
   createVolume(volume: NewVolume): MadeVolume;
   deleteVolume(handle: string): void;
+  /** As it is now; the same name is the same snapshot. */
+  createSnapshot(name: string, volumeHandle: string, parameters: Parameters): MadeSnapshot;
+  findSnapshot(handle: string): MadeSnapshot | undefined;
+  deleteSnapshot(handle: string): void;
   controllerPublish(handle: string, nodeId: string): void;
   controllerUnpublish(handle: string, nodeId: string): void;
   /** The size of the volume then, at least the one that is asked for; its file system is as large as it was. */

@@ -40,6 +40,18 @@ function controllerService(storage: StorageService, maxVolumes: number, say: Say
       say("Controller/DeleteVolume", `volume_id="${handle}"`);
       storage.delete(handle);
     },
+    createSnapshot: (name, handle, parameters) => {
+      say("Controller/CreateSnapshot", `name="${name}" source_volume_id="${handle}"`);
+      return storage.snapshot(name, handle, parameters);
+    },
+    findSnapshot: (handle) => {
+      say("Controller/ListSnapshots", `snapshot_id="${handle}"`);
+      return storage.findSnapshot(handle);
+    },
+    deleteSnapshot: (handle) => {
+      say("Controller/DeleteSnapshot", `snapshot_id="${handle}"`);
+      storage.deleteSnapshot(handle);
+    },
     controllerPublish: (handle, node) => {
       say("Controller/ControllerPublishVolume", `volume_id="${handle}" node_id="${node}"`);
       storage.attach(handle, node, maxVolumes);

@@ -13,6 +13,8 @@ import { driverName } from "./driver-names.ts";
 import { flagOf, listen } from "./program-start.ts";
 import { Provisioner } from "./provisioner.ts";
 import { Resizer } from "./resizer.ts";
+import { SnapshotController } from "./snapshot-controller.ts";
+import { Snapshotter } from "./snapshotter.ts";
 import type { StorageService } from "./storage-service.ts";
 
 export interface CsiProgramOptions {
@@ -40,6 +42,12 @@ export function csiImages({ simulation, storage, clientOf }: CsiProgramOptions):
     ),
     ...image("registry.k8s.io/sig-storage/csi-resizer", "v2.1.0", "csi-resizer", 28, (self) =>
       started(new Resizer({ simulation, self, client: clientOf(self, "csi-resizer") })),
+    ),
+    ...image("registry.k8s.io/sig-storage/csi-snapshotter", "v8.4.0", "csi-snapshotter", 30, (self) =>
+      started(new Snapshotter({ simulation, self, client: clientOf(self, "csi-snapshotter") })),
+    ),
+    ...image("registry.k8s.io/sig-storage/snapshot-controller", "v8.4.0", "snapshot-controller", 30, (self) =>
+      started(new SnapshotController({ simulation, self, client: clientOf(self, "snapshot-controller") })),
     ),
     ...image("registry.k8s.io/sig-storage/csi-node-driver-registrar", "v2.14.0", "csi-node-driver-registrar", 14, registrar),
     ...image("docker.io/pilothouse/csi-sim-driver", "1.0", "csi-sim-driver", 18, (self) => driver(self, storage)),

@@ -48,6 +48,9 @@ export function callFault(error: unknown): string | undefined {
   return error instanceof RpcError ? error.message : undefined;
 }
 
+/** Parameters of classes that are meant for such programs. */
+export const ownParameters = "csi.storage.k8s.io/";
+
 const gibibyte = 1_073_741_824;
 
 /** As quantities tell whole units of the service: `5Gi`, `1Ti`. */
