@@ -49,6 +49,8 @@ export interface NewVolume {
   readonly accessModes: readonly string[];
   readonly volumeMode: string;
   readonly parameters: Parameters;
+  /** Of a VolumeAttributesClass: those that can be changed later. */
+  readonly attributes?: Parameters | undefined;
   /** What it begins with: the handle of a snapshot or of a volume. */
   readonly source?: { readonly snapshot: string } | { readonly volume: string } | undefined;
 }
@@ -87,6 +89,8 @@ export interface ControllerService {
   controllerUnpublish(handle: string, nodeId: string): void;
   /** The size of the volume then, at least the one that is asked for; its file system is as large as it was. */
   controllerExpand(handle: string, sizeBytes: number): number;
+  /** To the attributes of another VolumeAttributesClass. */
+  controllerModify(handle: string, attributes: Parameters): void;
 }
 
 /** What kubelets ask for. */

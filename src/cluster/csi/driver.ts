@@ -64,6 +64,10 @@ function controllerService(storage: StorageService, maxVolumes: number, say: Say
       say("Controller/ControllerExpandVolume", `volume_id="${handle}" required_bytes=${sizeBytes}`);
       return storage.expand(handle, sizeBytes);
     },
+    controllerModify: (handle, attributes) => {
+      say("Controller/ControllerModifyVolume", `volume_id="${handle}" mutable_parameters=${JSON.stringify(attributes)}`);
+      storage.modify(handle, attributes);
+    },
   };
 }
 

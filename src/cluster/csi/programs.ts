@@ -10,6 +10,7 @@ import { Attacher } from "./attacher.ts";
 import { driver } from "./driver.ts";
 import { type RegistrarService, registryDirectory } from "./driver-api.ts";
 import { driverName } from "./driver-names.ts";
+import { Modifier } from "./modifier.ts";
 import { flagOf, listen } from "./program-start.ts";
 import { Provisioner } from "./provisioner.ts";
 import { Resizer } from "./resizer.ts";
@@ -33,15 +34,23 @@ export function csiImages({ simulation, storage, clientOf }: CsiProgramOptions):
       { ...declared, repository, tags: [tag], program: `/${program}`, sizeBytes: size * mebibyte, memoryBytes: 12 * mebibyte },
       start,
     );
+  const together = (self: Process, client: Client, programs: readonly (typeof Resizer | typeof Modifier)[]): Part => {
+    const parts = programs.map((Program) => started(new Program({ simulation, self, client })));
+    return {
+      stop: () => {
+        for (const part of parts) part.stop();
+      },
+    };
+  };
   return [
-    ...image("registry.k8s.io/sig-storage/csi-provisioner", "v5.3.0", "csi-provisioner", 29, (self) =>
+    ...image("registry.k8s.io/sig-storage/csi-provisioner", "v6.1.0", "csi-provisioner", 29, (self) =>
       started(new Provisioner({ simulation, self, client: clientOf(self, "csi-provisioner") })),
     ),
     ...image("registry.k8s.io/sig-storage/csi-attacher", "v4.9.0", "csi-attacher", 28, (self) =>
       started(new Attacher({ simulation, self, client: clientOf(self, "csi-attacher") })),
     ),
     ...image("registry.k8s.io/sig-storage/csi-resizer", "v2.1.0", "csi-resizer", 28, (self) =>
-      started(new Resizer({ simulation, self, client: clientOf(self, "csi-resizer") })),
+      together(self, clientOf(self, "csi-resizer"), [Resizer, Modifier]),
     ),
     ...image("registry.k8s.io/sig-storage/csi-snapshotter", "v8.4.0", "csi-snapshotter", 30, (self) =>
       started(new Snapshotter({ simulation, self, client: clientOf(self, "csi-snapshotter") })),

@@ -1,7 +1,14 @@
 // external-provisioner (github.com/kubernetes-csi/external-provisioner): makes volumes for claims of its driver's classes, and removes those
 // that nobody claims any more.
 
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "#cluster/api/generated/types.ts";
+import { ApiError } from "#cluster/api/errors.ts";
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
+} from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type Draft, keyOf, type Stored } from "#cluster/api/objects.ts";
 import { parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
@@ -63,7 +70,7 @@ export class Provisioner extends Sidecar {
   }
 
   override start(): void {
-    this.say("I", "csi-provisioner.go:176", '"Version" version="v5.3.0"');
+    this.say("I", "csi-provisioner.go:176", '"Version" version="v6.1.0"');
     this.say("I", "csi-provisioner.go:259", `"Detected CSI driver" driver=${JSON.stringify(driverName)}`);
     this.say("I", "controller.go:824", `"Starting provisioner controller" component=${JSON.stringify(this.#component)}`);
     super.start();
@@ -133,7 +140,9 @@ export class Provisioner extends Sidecar {
     const source = sourceOf({ client: this.options.client, claims: this.#claims, volumes: this.#volumes }, claim, storageClass);
     if (source !== undefined && "volume" in source) this.#holdSource(claim);
     const driver = driverOf(this.options.self);
-    const made = driver.createVolume({ name, sizeBytes, accessModes, volumeMode, parameters, source });
+    const attributesClass = spec.volumeAttributesClassName ?? "";
+    const attributes = attributesClass === "" ? undefined : this.#attributesOf(attributesClass);
+    const made = driver.createVolume({ name, sizeBytes, accessModes, volumeMode, parameters, attributes, source });
     const reclaimPolicy = storageClass.reclaimPolicy ?? "Delete";
     const terms = [
       {
@@ -164,6 +173,7 @@ export class Provisioner extends Sidecar {
         nodeAffinity: { required: { nodeSelectorTerms: terms } },
         persistentVolumeReclaimPolicy: reclaimPolicy,
         storageClassName: storageClass.metadata.name,
+        ...(attributesClass === "" ? {} : { volumeAttributesClassName: attributesClass }),
         volumeMode,
       },
     };
@@ -173,6 +183,19 @@ export class Provisioner extends Sidecar {
       if (!isReason(error, "AlreadyExists")) throw error;
     }
     return name;
+  }
+
+  /** Throws Unservable. */
+  #attributesOf(name: string): VolumeAttributesClass["parameters"] {
+    try {
+      const { driverName: itsDriver, parameters } = this.options.client.get(kinds.volumeAttributesClasses, { namespace: "", name });
+      if (itsDriver === driverName) return parameters;
+      const about = `VAC ${name} referenced in PVC is for driver ${itsDriver}`;
+      throw new Unservable(`${about} which does not match driver name ${driverName}`);
+    } catch (error) {
+      if (error instanceof ApiError) throw new Unservable(error.message);
+      throw error;
+    }
   }
 
   /** A claim that another is made from stays until that is done. */

@@ -14,6 +14,12 @@ const unitBytes = gibibyte;
 const largestBytes = 16_384 * gibibyte;
 /** How long a snapshot is on its way to where volumes can be made from it. */
 const uploadMs = 2_000;
+/** What can be chosen of a volume, and changed: from … to. */
+const attributeRanges: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ["iops", [3_000, 16_000]],
+  /** MiB in a second. */
+  ["throughput", [125, 1_000]],
+]);
 const sharedModes: ReadonlySet<string> = new Set(["ReadWriteMany", "ReadOnlyMany"]);
 
 interface StoredVolume extends MadeVolume {
@@ -46,11 +52,12 @@ export class StorageService {
     this.#kernel = kernel;
   }
 
-  create({ name, sizeBytes, accessModes, volumeMode, parameters, source }: NewVolume): MadeVolume {
+  create({ name, sizeBytes, accessModes, volumeMode, parameters, attributes = {}, source }: NewVolume): MadeVolume {
     const known = [...this.#volumes.values()].find((volume) => volume.name === name);
     if (known !== undefined) return known;
     if (volumeMode === "Block") throw new RpcError("InvalidArgument", "cannot have block access type");
     refuseParameters(parameters);
+    checkAttributes(attributes);
     const wholeBytes = wholeUnits(sizeBytes);
     const content = source === undefined ? undefined : this.#contentOf(source, wholeBytes);
     this.#made += 1;
@@ -120,6 +127,12 @@ export class StorageService {
     return volume.sizeBytes;
   }
 
+  /** What they change nobody measures here. */
+  modify(handle: string, attributes: Parameters): void {
+    this.#known(handle);
+    checkAttributes(attributes);
+  }
+
   growFiles(handle: string, node: string): void {
     this.filesOn(handle, node).limitBytes = this.#known(handle).sizeBytes;
   }
@@ -173,6 +186,20 @@ export class StorageService {
 function refuseParameters(parameters: Parameters): void {
   const [unknown] = Object.keys(parameters);
   if (unknown !== undefined) throw new RpcError("InvalidArgument", `unknown parameter ${JSON.stringify(unknown)}`);
+}
+
+function checkAttributes(attributes: Parameters): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    const range = attributeRanges.get(name);
+    if (range === undefined) throw new RpcError("InvalidArgument", `unknown attribute ${JSON.stringify(name)}`);
+    const [least, most] = range;
+    const number = /^\d{1,9}$/u.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least && number <= most))
+      throw new RpcError(
+        "InvalidArgument",
+        `${name} must be a whole number from ${least} to ${most}, got ${JSON.stringify(value)}`,
+      );
+  }
 }
 
 /** Throws RpcError for more than a volume can be. */

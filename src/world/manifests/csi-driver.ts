@@ -34,7 +34,7 @@ const rules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["persistentvolumeclaims/status"], verbs: ["patch"] },
   { apiGroups: [""], resources: ["events"], verbs: ["list", "watch", "create", "update", "patch"] },
   { apiGroups: [""], resources: ["nodes"], verbs: read },
-  { apiGroups: ["storage.k8s.io"], resources: ["storageclasses", "csinodes"], verbs: read },
+  { apiGroups: ["storage.k8s.io"], resources: ["storageclasses", "csinodes", "volumeattributesclasses"], verbs: read },
   { apiGroups: ["storage.k8s.io"], resources: ["volumeattachments"], verbs: [...read, "update", "patch"] },
   { apiGroups: ["storage.k8s.io"], resources: ["volumeattachments/status"], verbs: ["update", "patch"] },
   { apiGroups: [snapshotGroup], resources: ["volumesnapshotclasses"], verbs: read },
@@ -132,7 +132,7 @@ function deployment(): Draft<Deployment> {
           tolerations: [{ key: "node-role.kubernetes.io/control-plane", operator: "Exists", effect: "NoSchedule" }],
           containers: [
             driver(),
-            sidecar("csi-provisioner", "v5.3.0", "--feature-gates=Topology=true", "--default-fstype=ext4"),
+            sidecar("csi-provisioner", "v6.1.0", "--feature-gates=Topology=true", "--default-fstype=ext4"),
             sidecar("csi-attacher", "v4.9.0"),
             sidecar("csi-resizer", "v2.1.0"),
             sidecar("csi-snapshotter", "v8.4.0"),
