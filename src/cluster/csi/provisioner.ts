@@ -1,7 +1,14 @@
 // external-provisioner (github.com/kubernetes-csi/external-provisioner): makes volumes for claims of its driver's classes, and removes those
 // that nobody claims any more.
 
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "#cluster/api/generated/types.ts";
+import { ApiError } from "#cluster/api/errors.ts";
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
+} from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type Draft, keyOf, type Stored } from "#cluster/api/objects.ts";
 import { parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
@@ -12,12 +19,13 @@ import { classOfClaim, waitsForConsumer } from "#cluster/volumes/classes.ts";
 import { annotations, referenceTo } from "#cluster/volumes/matching.ts";
 import { RpcError } from "./driver-api.ts";
 import { driverName, provisionerFinalizer } from "./driver-names.ts";
-import { callFault, driverOf, Sidecar, type SidecarOptions } from "./sidecar.ts";
+import { isForPopulator, sourceOf, Unservable } from "./provision-source.ts";
+import { bytesText, callFault, driverOf, ownParameters, Sidecar, type SidecarOptions } from "./sidecar.ts";
 
 /** --retry-interval-start and --retry-interval-max. */
 const retry = { firstMs: 1_000, longestMs: 300_000 };
 const fsTypeParameter = "csi.storage.k8s.io/fstype";
-const ownParameters = "csi.storage.k8s.io/";
+const cloneFinalizer = "provisioner.storage.kubernetes.io/cloning-protection";
 /** Of secrets that a driver would need to delete the volume: none here. */
 const noSecrets = {
   "volume.kubernetes.io/provisioner-deletion-secret-name": "",
@@ -27,10 +35,7 @@ const noSecrets = {
 type Claim = Stored<PersistentVolumeClaim>;
 type Volume = Stored<PersistentVolume>;
 
-/** What the provisioner itself finds wrong. */
-class Unservable extends Error {}
-
-/** Keys: `claim/NAMESPACE/NAME` and `volume/NAME`. */
+/** Keys: `claim/NAMESPACE/NAME`, `source/NAMESPACE/NAME` of claims that others are made from, and `volume/NAME`. */
 export class Provisioner extends Sidecar {
   readonly #claims: Informer<PersistentVolumeClaim>;
   readonly #volumes: Informer<PersistentVolume>;
@@ -51,7 +56,9 @@ export class Provisioner extends Sidecar {
     this.#component = `${driverName}_${self.hostname}_${simulation.random.uuid()}`;
     this.#events = new EventRecorder(simulation, client, { component: this.#component });
     this.#claims.addHandler((claim, _previous, deleted) => {
-      if (!deleted && this.#isOurs(claim)) this.queue.add(`claim/${keyOf(claim)}`);
+      if (deleted) this.queue.forget(`claim/${keyOf(claim)}`);
+      else if (this.#isOurs(claim)) this.queue.add(`claim/${keyOf(claim)}`);
+      if (!deleted && claim.metadata.deletionTimestamp !== undefined) this.queue.add(`source/${keyOf(claim)}`);
     });
     this.#classes.addHandler((changed) => {
       for (const claim of this.#claims.list())
@@ -63,7 +70,7 @@ export class Provisioner extends Sidecar {
   }
 
   override start(): void {
-    this.say("I", "csi-provisioner.go:176", '"Version" version="v5.3.0"');
+    this.say("I", "csi-provisioner.go:176", '"Version" version="v6.1.0"');
     this.say("I", "csi-provisioner.go:259", `"Detected CSI driver" driver=${JSON.stringify(driverName)}`);
     this.say("I", "controller.go:824", `"Starting provisioner controller" component=${JSON.stringify(this.#component)}`);
     super.start();
@@ -75,6 +82,7 @@ export class Provisioner extends Sidecar {
       const claim = this.#claims.get(name);
       return claim === undefined || !this.#isOurs(claim) || this.#provision(claim);
     }
+    if (key.startsWith("source/")) return this.#releaseSource(name);
     const volume = this.#volumes.get(name);
     if (volume === undefined) return true;
     if (isToGo(volume)) return this.#remove(volume);
@@ -94,6 +102,10 @@ export class Provisioner extends Sidecar {
     const className = classOfClaim(claim);
     const storageClass = this.#classes.get(className);
     if (storageClass === undefined || this.#volumes.get(`pvc-${claim.metadata.uid}`) !== undefined) return true;
+    if (isForPopulator(claim)) {
+      this.#events.normal(claim, "Provisioning", "Assuming an external populator will provision the volume");
+      return true;
+    }
     this.#events.normal(claim, "Provisioning", `External provisioner is provisioning volume for claim "${keyOf(claim)}"`);
     this.say("I", "event.go:389", `"Event occurred" object="${keyOf(claim)}" kind="PersistentVolumeClaim" reason="Provisioning"`);
     try {
@@ -118,13 +130,6 @@ export class Provisioner extends Sidecar {
   /** The name of the volume. */
   #make(claim: Claim, storageClass: Stored<StorageClass>): string {
     const { spec = {} } = claim;
-    const { dataSource } = spec;
-    if (dataSource?.kind === "VolumeSnapshot")
-      throw new Unservable(
-        "CSI driver does not support snapshot restore: controller CREATE_DELETE_SNAPSHOT capability is not reported",
-      );
-    if (dataSource?.kind === "PersistentVolumeClaim")
-      throw new Unservable("CSI driver does not support clone operations: controller CLONE_VOLUME capability is not reported");
     if (spec.selector !== undefined) throw new Unservable("claim Selector is not supported");
     const name = `pvc-${claim.metadata.uid}`;
     const accessModes = spec.accessModes ?? [];
@@ -132,8 +137,12 @@ export class Provisioner extends Sidecar {
     const storage = spec.resources?.requests?.["storage"] ?? "0";
     const sizeBytes = quantityValue(parseQuantity(storage));
     const { fsType, parameters } = parametersOf(storageClass);
+    const source = sourceOf({ client: this.options.client, claims: this.#claims, volumes: this.#volumes }, claim, storageClass);
+    if (source !== undefined && "volume" in source) this.#holdSource(claim);
     const driver = driverOf(this.options.self);
-    const made = driver.createVolume({ name, sizeBytes, accessModes, volumeMode, parameters });
+    const attributesClass = spec.volumeAttributesClassName ?? "";
+    const attributes = attributesClass === "" ? undefined : this.#attributesOf(attributesClass);
+    const made = driver.createVolume({ name, sizeBytes, accessModes, volumeMode, parameters, attributes, source });
     const reclaimPolicy = storageClass.reclaimPolicy ?? "Delete";
     const terms = [
       {
@@ -152,7 +161,7 @@ export class Provisioner extends Sidecar {
       },
       spec: {
         accessModes,
-        capacity: { storage: quantityOf(made.sizeBytes) },
+        capacity: { storage: bytesText(made.sizeBytes) },
         claimRef: referenceTo(claim),
         csi: {
           driver: driverName,
@@ -164,6 +173,7 @@ export class Provisioner extends Sidecar {
         nodeAffinity: { required: { nodeSelectorTerms: terms } },
         persistentVolumeReclaimPolicy: reclaimPolicy,
         storageClassName: storageClass.metadata.name,
+        ...(attributesClass === "" ? {} : { volumeAttributesClassName: attributesClass }),
         volumeMode,
       },
     };
@@ -173,6 +183,41 @@ export class Provisioner extends Sidecar {
       if (!isReason(error, "AlreadyExists")) throw error;
     }
     return name;
+  }
+
+  /** Throws Unservable. */
+  #attributesOf(name: string): VolumeAttributesClass["parameters"] {
+    try {
+      const { driverName: itsDriver, parameters } = this.options.client.get(kinds.volumeAttributesClasses, { namespace: "", name });
+      if (itsDriver === driverName) return parameters;
+      const about = `VAC ${name} referenced in PVC is for driver ${itsDriver}`;
+      throw new Unservable(`${about} which does not match driver name ${driverName}`);
+    } catch (error) {
+      if (error instanceof ApiError) throw new Unservable(error.message);
+      throw error;
+    }
+  }
+
+  /** A claim that another is made from stays until that is done. */
+  #holdSource(claim: Claim): void {
+    const source = this.#claims.get(`${claim.metadata.namespace ?? ""}/${claim.spec?.dataSource?.name ?? ""}`);
+    if (source === undefined || source.metadata.finalizers?.includes(cloneFinalizer) === true) return;
+    const finalizers = [...(source.metadata.finalizers ?? []), cloneFinalizer];
+    this.options.client.update(kinds.persistentVolumeClaims, { ...source, metadata: { ...source.metadata, finalizers } });
+  }
+
+  /** False: it is still copied. */
+  #releaseSource(key: string): boolean {
+    const source = this.#claims.get(key);
+    if (source?.metadata.finalizers?.includes(cloneFinalizer) !== true) return true;
+    const { name, namespace = "" } = source.metadata;
+    for (const { spec, status } of this.#claims.listNamespace(namespace)) {
+      const { kind, name: from } = spec?.dataSource ?? {};
+      if (kind === "PersistentVolumeClaim" && from === name && status?.phase === "Pending") return false;
+    }
+    const finalizers = source.metadata.finalizers.filter((each) => each !== cloneFinalizer);
+    this.options.client.update(kinds.persistentVolumeClaims, { ...source, metadata: { ...source.metadata, finalizers } });
+    return true;
   }
 
   /** One that is to go with its storage does not go before it, whoever deletes it; the policy may change (HonorPVReclaimPolicy). */
@@ -228,11 +273,6 @@ function parametersOf({ parameters = {} }: StorageClass): {
     );
   if (fsType !== "ext4") throw new RpcError("InvalidArgument", `unsupported fsType ${fsType}`);
   return { fsType, parameters: rest };
-}
-
-/** As BytesToQuantity prints whole units. */
-function quantityOf(bytes: number): string {
-  return `${bytes / 1024 ** 3}Gi`;
 }
 
 /** What this provisioner has made. */

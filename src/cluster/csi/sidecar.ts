@@ -1,6 +1,7 @@
 // What the programs beside a driver have in common: the driver's socket, a queue, and a log.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import { canonicalQuantity } from "#cluster/api/quantity.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { WorkQueue } from "#cluster/client/work-queue.ts";
@@ -24,31 +25,37 @@ export interface Retry {
   readonly longestMs: number;
 }
 
-/** Nobody listens at the driver's socket. */
-class NoDriver extends Error {}
-
 /** `--csi-address=/csi/csi.sock`; the default is that of upstream's programs. */
 function socketOf(self: Process): string {
   const flag = self.argv.find((each) => /^--?csi-address=/u.test(each));
   return flag === undefined ? "/run/csi/socket" : flag.slice(flag.indexOf("=") + 1);
 }
 
-/** Throws NoDriver. */
+/** Throws RpcError where nobody listens at the driver's socket. */
 export function driverOf(self: Process): DriverService {
   const socket = socketOf(self);
   try {
     return self.connectSocket(socket) as DriverService;
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new NoDriver(
-      `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix ${socket}: connect: ${asciiLowerCase(error.message)}"`,
-    );
+    const cause = `transport: Error while dialing: dial unix ${socket}: connect: ${asciiLowerCase(error.message)}`;
+    throw new RpcError("Unavailable", `connection error: desc = ${JSON.stringify(cause)}`);
   }
 }
 
 /** Undefined for what no call to a driver comes to. */
 export function callFault(error: unknown): string | undefined {
-  return error instanceof RpcError || error instanceof NoDriver ? error.message : undefined;
+  return error instanceof RpcError ? error.message : undefined;
+}
+
+/** Parameters of classes that are meant for such programs. */
+export const ownParameters = "csi.storage.k8s.io/";
+
+const gibibyte = 1_073_741_824;
+
+/** As quantities tell whole units of the service: `5Gi`, `1Ti`. */
+export function bytesText(bytes: number): string {
+  return canonicalQuantity(`${bytes / gibibyte}Gi`);
 }
 
 export abstract class Sidecar {

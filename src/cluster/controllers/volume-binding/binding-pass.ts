@@ -71,7 +71,8 @@ export class BindingPass {
     const wanted = claim.spec?.volumeName ?? "";
     if (wanted !== "") return this.#syncNamed(claim, this.#volumes.get(wanted));
     const delaysBinding = waitsForConsumer(this.#provisioning.classOf(claim));
-    const volume = findMatchingVolume(this.#volumes.list(), claim, { delaysBinding });
+    const alike = [...this.#volumes.list()].filter((volume) => hasSameAttributes(volume, claim));
+    const volume = findMatchingVolume(alike, claim, { delaysBinding });
     if (volume !== undefined) {
       this.#writer.bind(volume, claim);
       return undefined;
@@ -96,7 +97,8 @@ export class BindingPass {
       return undefined;
     }
     if (volume !== undefined && volume.spec?.claimRef === undefined) {
-      const problem = mismatch(volume, claim);
+      const isAlike = hasSameAttributes(volume, claim);
+      const problem = mismatch(volume, claim) ?? (isAlike ? undefined : "volumeAttributesClassName does not match");
       if (problem === undefined) {
         this.#writer.bind(volume, claim);
         return undefined;
@@ -180,4 +182,8 @@ export class BindingPass {
     this.#context.client.delete(kinds.persistentVolumes, { namespace: "", name: volume.metadata.name });
     return undefined;
   }
+}
+
+function hasSameAttributes(volume: Volume, claim: Claim): boolean {
+  return (volume.spec?.volumeAttributesClassName ?? "") === (claim.spec?.volumeAttributesClassName ?? "");
 }

@@ -76,12 +76,15 @@ export class BindingWriter {
   }
 
   setClaimStatus(claim: Claim, phase: "Pending" | "Bound" | "Lost", volume?: Volume): Claim {
-    const { accessModes: _modes, capacity, ...kept } = claim.status ?? {};
+    const { accessModes: _modes, capacity, currentVolumeAttributesClassName: current, ...kept } = claim.status ?? {};
+    // Later, a resizer writes it.
+    const attributesClass = kept.phase === "Pending" && phase === "Bound" ? volume?.spec?.volumeAttributesClassName : current;
     const bound =
       volume === undefined
         ? {}
         : {
             accessModes: volume.spec?.accessModes ?? [],
+            ...(attributesClass === undefined ? {} : { currentVolumeAttributesClassName: attributesClass }),
             capacity: claim.status?.phase === "Bound" && capacity !== undefined ? capacity : (volume.spec?.capacity ?? {}),
           };
     const status: PersistentVolumeClaimStatus = { ...kept, phase, ...bound };

@@ -9,6 +9,7 @@ import { readJson } from "#cluster/api/json-text.ts";
 import { csiDrivers, csiNodes, nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
+import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { isReason, unlessRefused } from "#cluster/client/retry.ts";
 import {
   type DriverService,
@@ -24,6 +25,7 @@ import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { Machine } from "../../host/machine.ts";
 import type { StoredPod } from "../pod-spec.ts";
+import { CsiGrowth, type CsiUse } from "./csi-growth.ts";
 import { ownTree } from "./ownership.ts";
 import { NotYet, VolumeError } from "./payload.ts";
 import type { VolumeRoot } from "./volume-root.ts";
@@ -49,16 +51,22 @@ interface Registered {
   readonly nodeId: string;
 }
 
+/** At a path of a Pod's. */
+interface Published extends CsiUse {
+  readonly path: string;
+}
+
 interface Staged {
   readonly driver: string;
   readonly path: string;
   readonly files: Mount["fileSystem"];
-  /** Where Pods have it, by their UIDs. */
-  readonly published: Map<string, string>;
+  /** By the UIDs of Pods. */
+  readonly published: Map<string, Published>;
 }
 
 export class CsiVolumes {
   #host: Host | undefined;
+  #growth: CsiGrowth | undefined;
   #timer: Timer | undefined;
   #nextStatusMs = 0;
   /** Of the machine when this was looked at last. */
@@ -76,7 +84,8 @@ export class CsiVolumes {
 
   start(host: Host): void {
     this.#host = host;
-    const { files, bootId } = host.machine;
+    const { files, bootId, name: nodeName } = host.machine;
+    this.#growth = new CsiGrowth({ ...host, nodeName, serviceOf: (driver) => this.#serviceOf(driver) });
     for (const directory of [registryDirectory, pluginsDirectory]) files.makeDirectories(directory, 0o750);
     this.#drivers.clear();
     this.#reported = new Set();
@@ -92,7 +101,7 @@ export class CsiVolumes {
   }
 
   /** Throws NotYet while it is not attached, VolumeError. */
-  mount(pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot | undefined {
+  mount(pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean, recorder: EventRecorder): VolumeRoot | undefined {
     const { csi, accessModes = [] } = volume.spec ?? {};
     if (csi === undefined) return undefined;
     const { machine } = this.#running;
@@ -101,6 +110,8 @@ export class CsiVolumes {
     this.#ended.delete(uid);
     if (this.#needsAttaching(csi.driver)) this.#checkAttached(name, uid);
     const staged = this.#staged.get(name) ?? this.#stage(name, csi.driver, csi.volumeHandle);
+    const use: CsiUse = { pod, volume, isReadOnly: readOnly, recorder };
+    this.#growth?.atMount(use);
     const path = `${podsDirectory}/${uid}/volumes/kubernetes.io~csi/${volume.metadata.name}/mount`;
     const isFirst = staged.published.size === 0;
     const isReadOnly = readOnly || csi.readOnly === true;
@@ -108,7 +119,7 @@ export class CsiVolumes {
       machine.files.makeDirectories(path, 0o750);
       machine.files.mountNamespace.add({ path, fileSystem: staged.files, readOnly: isReadOnly });
     }
-    staged.published.set(uid, path);
+    staged.published.set(uid, { ...use, path });
     // ReadWriteOnceWithFSType.
     const { securityContext } = pod.spec ?? {};
     const isOwned = (csi.fsType ?? "") !== "" && accessModes.includes("ReadWriteOnce") && !isReadOnly;
@@ -125,7 +136,7 @@ export class CsiVolumes {
   /** After a boot nothing is mounted. */
   #forgetMounts(): void {
     for (const { path, published } of this.#staged.values())
-      for (const each of [path, ...published.values()]) this.#unmountAt(each);
+      for (const each of [path, ...[...published.values()].map((one) => one.path)]) this.#unmountAt(each);
     this.#staged.clear();
     this.#inUse.clear();
     this.#ended.clear();
@@ -201,15 +212,16 @@ export class CsiVolumes {
     const { files } = this.#running.machine;
     let isLeft = false;
     for (const [name, staged] of this.#staged) {
-      const path = staged.published.get(podUid);
-      if (path === undefined) continue;
+      const published = staged.published.get(podUid);
+      if (published === undefined) continue;
       if (this.#serviceOf(staged.driver) === undefined) {
         isLeft = true;
         continue;
       }
       staged.published.delete(podUid);
-      this.#unmountAt(path);
+      this.#unmountAt(published.path);
       if (staged.published.size > 0) continue;
+      this.#growth?.forget(published.volume.metadata.name);
       this.#unmountAt(staged.path);
       files.removeAll(staged.path.slice(0, staged.path.lastIndexOf("/")));
       this.#staged.delete(name);
@@ -231,6 +243,8 @@ export class CsiVolumes {
     this.#lookLater();
     this.#takeRegistrations();
     for (const uid of [...this.#ended]) this.#unpublish(uid);
+    for (const { published } of this.#staged.values())
+      for (const [uid, use] of published) if (!this.#ended.has(uid)) this.#growth?.look(use);
     const { nowMs } = this.#running.simulation;
     if (nowMs < this.#nextStatusMs) return;
     this.#nextStatusMs = nowMs + statusMs;

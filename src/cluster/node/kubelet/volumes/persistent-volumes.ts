@@ -59,11 +59,11 @@ export function persistentRoot(
   volume: Stored<PersistentVolume>,
   readOnly: boolean,
 ): VolumeRoot {
-  const { files, isOnNode, csi, fault } = options;
+  const { files, isOnNode, csi, recorder, fault } = options;
   const { metadata, spec = {} } = volume;
   const { hostPath, local, mountOptions = [], nodeAffinity } = spec;
   if (hostPath === undefined && local === undefined) {
-    const place = csi?.mount(pod, volume, readOnly);
+    const place = csi?.mount(pod, volume, readOnly, recorder);
     if (place === undefined) throw fault();
     return place;
   }
