@@ -59,7 +59,6 @@ export function persistentRoot(
   volume: Stored<PersistentVolume>,
   readOnly: boolean,
 ): VolumeRoot {
-  const { files, isOnNode, csi, recorder, fault } = options;
   const place = rootOf(options, pod, volume, readOnly);
   const { accessModes = [] } = volume.spec ?? {};
   if (accessModes.length === 1 && accessModes[0] === "ReadWriteOncePod" && options.others().includes(place.root))
@@ -68,7 +67,7 @@ export function persistentRoot(
 }
 
 function rootOf(options: PersistentRootOptions, pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot {
-  const { files, isOnNode, csi, fault } = options;
+  const { files, isOnNode, csi, recorder, fault } = options;
   const { metadata, spec = {} } = volume;
   const { hostPath, local, mountOptions = [], nodeAffinity } = spec;
   if (hostPath === undefined && local === undefined) {
