@@ -5,6 +5,7 @@ describe("busybox's shell and applets", () => {
   it.each([
     ["nosuch", "", "sh: nosuch: not found\n", 127],
     ["cat /nope", "", "cat: can't open '/nope': No such file or directory\n", 1],
+    ["cat /tmp", "", "cat: read error: Is a directory\n", 1],
     ["ls /nope", "", "ls: /nope: No such file or directory\n", 1],
     ["rm /nope", "", "rm: can't remove '/nope': No such file or directory\n", 1],
     ["mkdir /tmp", "", "mkdir: can't create directory '/tmp': File exists\n", 1],

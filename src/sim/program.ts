@@ -99,6 +99,18 @@ export interface ResourceUse {
   readonly cpuMillicores?: number;
 }
 
+export interface MountRequest {
+  /** A path where there is no type: what is at it is seen at the target, too (a bind mount). */
+  readonly source: string;
+  /** Nothing but memory can be mounted anew. */
+  readonly type?: "tmpfs" | undefined;
+  /** Of a bind mount: with what is mounted below its source. */
+  readonly isRecursive?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
+  /** Of memory; half of the machine's unless stated. */
+  readonly sizeBytes?: number | undefined;
+}
+
 export interface Process {
   /** Identifier inside the process's own PID namespace. */
   readonly pid: number;
@@ -150,6 +162,10 @@ export interface Process {
   chdir(path: string): void;
   umask(mask?: number): number;
   mounts(): readonly MountDescription[];
+  /** EPERM without the capability SYS_ADMIN of the machine; ENOTDIR where a directory would cover a file, or the other way round. */
+  mount(request: MountRequest, target: string): void;
+  /** What was mounted last at the target. EINVAL where nothing is mounted. */
+  unmount(target: string): void;
   /** Makes a named pipe. */
   mkfifo(path: string, permissions?: number): void;
   /** Listens at a path (unix(7)) until the process ends or the descriptor is closed; the name stays. Throws EADDRINUSE. */

@@ -89,6 +89,15 @@ describe("in a whole cluster", () => {
     expect(learner.run("kubectl exec box -- nslookup web.default.svc.cluster.local")).toContain(
       ";; connection timed out; no servers could be reached",
     );
+    expect(learner.run("kubectl exec curl -- curl -sS -m 3 http://web")).toMatch(
+      /^curl: \(28\) Resolving timed out after 300\d milliseconds\ncommand terminated with exit code 28\n$/,
+    );
+    expect(learner.run("kubectl exec curl -- curl -sS --connect-timeout 2 http://web")).toMatch(
+      /^curl: \(28\) Resolving timed out after 200\d milliseconds\n/,
+    );
+    expect(learner.run("kubectl exec curl -- curl -sS http://web")).toBe(
+      "curl: (6) Could not resolve host: web\ncommand terminated with exit code 6\n",
+    );
     apply("dns", {
       policyTypes: ["Egress"],
       egress: [

@@ -100,8 +100,10 @@ import { lateEngine } from "#shell/interpreter/late-engine.ts";
 import * as completion from "#shell/line/completion.ts";
 import { lateCompletion } from "#shell/line/late-completion.ts";
 import { lateLegacyCgroups } from "#sim/filesystem/late-legacy-cgroups.ts";
+import { lateMounting } from "#sim/filesystem/late-mounting.ts";
 import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
 import * as legacyCgroups from "#sim/filesystem/legacy-cgroups.ts";
+import * as mounting from "#sim/filesystem/mounting.ts";
 import * as sysctls from "#sim/filesystem/sysctls.ts";
 import { providePrograms } from "#sim/late-programs.ts";
 import { lateUnicode } from "#sim/late-unicode.ts";
@@ -184,6 +186,7 @@ function provideSystemTools(): void {
   lateDatagrams.provide(datagrams);
   lateConntrack.provide(conntrack);
   lateFifo.provide(fifo);
+  lateMounting.provide(mounting);
   lateSysctls.provide(sysctls);
   lateLegacyCgroups.provide(legacyCgroups);
   lateGrub.provide(grub);

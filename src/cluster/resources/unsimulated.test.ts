@@ -50,10 +50,10 @@ describe("fields that nothing acts on", () => {
         initContainers: [{ securityContext: { seccompProfile: { type: "Localhost" } } }],
         containers: [
           { securityContext: { seccompProfile: { type: "RuntimeDefault" } } },
-          { volumeMounts: [{ mountPropagation: "None" }, { mountPropagation: "Bidirectional" }] },
+          { securityContext: { procMount: "Unmasked" } },
         ],
       },
-      ["spec.initContainers[0].securityContext.seccompProfile.type", "spec.containers[1].volumeMounts[1].mountPropagation"],
+      ["spec.initContainers[0].securityContext.seccompProfile.type", "spec.containers[1].securityContext.procMount"],
     ],
   ])("are told where they are set: %s", (_case, resource, spec, places) => {
     expect(warningsOf(resource, { spec })).toEqual(places.map((place) => `${place}${end}`));

@@ -33,7 +33,6 @@ export const unsimulated: readonly Unsimulated[] = [
   },
   { id: "kernelParameters", fields: { pods: ["spec.securityContext.sysctls"] } },
   { id: "procMount", fields: { pods: inEachContainer("securityContext.procMount=Unmasked") } },
-  { id: "mountPropagation", fields: { pods: inEachContainer("volumeMounts[].mountPropagation=HostToContainer|Bidirectional") } },
 ];
 
 /** Of a built-in kind. */

@@ -1,5 +1,6 @@
 // cat: concatenates files.
 
+import type { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { eachLine } from "../toolkit/lines.ts";
 import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
@@ -12,7 +13,10 @@ export const cat: CommandDefinition = {
     const plain = tool.given.every(([name]) => name === "u" || name === "v");
     let number = 0;
     let blank = false;
-    yield* tool.eachInput(tool.operands, function* (_path, fd) {
+    // Busybox's opens a directory as well as a file.
+    const name = (path: string, error: SysError) =>
+      !tool.gnu && error.code === "EISDIR" ? `read error: ${error.message}` : tool.unreadable(path, error);
+    const copyAll = function* (_path: string, fd: number): Sys<void> {
       if (plain) yield* copy(tool, fd);
       else {
         yield* eachLine(tool, fd, function* (line, terminated) {
@@ -25,7 +29,8 @@ export const cat: CommandDefinition = {
           return undefined;
         });
       }
-    });
+    };
+    yield* tool.eachInput(tool.operands, copyAll, name);
     return 0;
   },
 };

@@ -8,7 +8,7 @@ import { type HttpReply, joinedHeader } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
-import type { Sys } from "#sim/program.ts";
+import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
@@ -275,21 +275,45 @@ function seconds(tool: Tool, option: string): number | undefined {
   return value === undefined ? undefined : Number(value) * 1000;
 }
 
-function* findAddress(tool: Tool, url: Url): Sys<string> {
+function* findAddress(tool: Tool, url: Url, startedMs: number): Sys<string> {
   for (const entry of tool.values("resolve")) {
     const match = /^\+?([^:]+):(\d+):\[?([^\]]+?)\]?$/u.exec(entry);
     if (match !== null && (match[1] === url.host || match[1] === "*") && Number(match[2]) === url.port)
       return (match[3] as string).split(",")[0] as string;
   }
   if (isAddress(url.host)) return url.host;
-  let first: string | undefined;
-  try {
-    [first] = yield* tool.self.resolve(url.host);
-  } catch (error) {
-    if (!(error instanceof SysError)) throw error;
-  }
+  const [first] = yield* resolveInTime(tool, url.host, startedMs);
   if (first === undefined) throw new CurlError(6, `Could not resolve host: ${url.host}`);
   return first;
+}
+
+/** As -m and --connect-timeout limit it. Throws CurlError. */
+function* resolveInTime(tool: Tool, host: string, startedMs: number): Sys<readonly string[]> {
+  const { self } = tool;
+  const overall = seconds(tool, "m");
+  const left = overall === undefined ? Number.POSITIVE_INFINITY : Math.max(0, overall - (self.nowMs - startedMs));
+  const limitMs = Math.min(left, seconds(tool, "connect-timeout") ?? Number.POSITIVE_INFINITY);
+  if (limitMs === Number.POSITIVE_INFINITY) return yield* resolved(self, host);
+  let found: readonly string[] = [];
+  const [readEnd, writeEnd] = self.pipe();
+  self.startThread(function* () {
+    found = yield* resolved(self, host);
+    self.close(writeEnd);
+  });
+  const before = self.nowMs;
+  const ready = yield* self.poll([readEnd], limitMs);
+  self.close(readEnd);
+  if (ready.length === 0) throw new CurlError(28, `Resolving timed out after ${self.nowMs - before} milliseconds`);
+  return found;
+}
+
+function* resolved(self: Process, host: string): Sys<readonly string[]> {
+  try {
+    return yield* self.resolve(host);
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    return [];
+  }
 }
 
 function clientCertificate(tool: Tool): Certificate | undefined {
@@ -333,7 +357,7 @@ function* send(
 ): Sys<HttpReply> {
   const { self } = tool;
   const { startedMs } = outcome;
-  const address = yield* findAddress(tool, url);
+  const address = yield* findAddress(tool, url, startedMs);
   outcome.address = address;
   outcome.port = url.port;
   const certificate = clientCertificate(tool);

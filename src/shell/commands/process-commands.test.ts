@@ -113,3 +113,37 @@ speed 38400 baud; line = 0;
     expect(terminal.modes.echo).toBe(false);
   });
 });
+
+describe("mount and umount", () => {
+  it.each<readonly [script: string, gnu: string, busybox: string]>([
+    [
+      "mkdir /a /b; echo one > /a/f; mount --bind /a /b && cat /b/f; mount | grep -c ' on /b '; umount /b; ls /b; umount /b",
+      "one\n1\numount: /b: not mounted.\n32\n",
+      "one\n1\numount: can't unmount /b: Invalid argument\n1\n",
+    ],
+    [
+      "mkdir /a; mount -t tmpfs -o ro,size=1m,nosuid tmpfs /a; mount | grep ' on /a '; echo x > /a/f",
+      "tmpfs on /a type tmpfs (ro,relatime)\nbash: line 1: /a/f: Read-only file system\n1\n",
+      "tmpfs on /a type tmpfs (ro,relatime)\nsh: can't create /a/f: Read-only file system\n1\n",
+    ],
+    [
+      "mkdir /a; mount -t tmpfs -o nosuch tmpfs /a",
+      "mount: /a: wrong fs type, bad option, bad superblock on tmpfs, missing codepage or helper program, or other error.\n       dmesg(1) may have more information after failed mount system call.\n32\n",
+      "mount: mounting tmpfs on /a failed: Invalid argument\n1\n",
+    ],
+    [
+      "mount --bind /nope /root",
+      "mount: /root: special device /nope does not exist.\n       dmesg(1) may have more information after failed mount system call.\n32\n",
+      "mount: mounting /nope on /root failed: No such file or directory\n1\n",
+    ],
+    [
+      "mount /dev/vdb /root",
+      "mount: /root: special device /dev/vdb does not exist.\n       dmesg(1) may have more information after failed mount system call.\n32\n",
+      "mount: mounting /dev/vdb on /root failed: No such file or directory\n1\n",
+    ],
+    ["mount /root", "mount: /root: can't find in /etc/fstab.\n1\n", "mount: can't find /root in /etc/fstab\n1\n"],
+  ])("%s", (script, gnu, busybox) => {
+    const run = (flavour: "gnu" | "busybox") => runShell(`exec 2>&1; ${script}; echo $?`, flavour).stdout;
+    expect([run("gnu"), run("busybox")]).toEqual([gnu, busybox]);
+  });
+});

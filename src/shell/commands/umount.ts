@@ -1,4 +1,6 @@
-import { type CommandDefinition, UsageFailure } from "../toolkit/tool.ts";
+import type { Errno } from "#sim/errors.ts";
+import { SysError } from "#sim/errors.ts";
+import { type CommandDefinition, type Tool, UsageFailure } from "../toolkit/tool.ts";
 
 export const umount: CommandDefinition = {
   name: "umount",
@@ -7,19 +9,34 @@ export const umount: CommandDefinition = {
   *run(tool) {
     const { self } = tool;
     if (tool.operands.length === 0 && !tool.has("a")) throw new UsageFailure(tool.gnu ? "bad usage" : "");
-    const mounted = self.mounts();
-    const targets = tool.has("a") ? mounted.map(({ path }) => path) : tool.operands;
+    const mounted = self.mounts().map(({ path }) => path);
+    const targets = tool.has("a") ? mounted : tool.operands;
     for (const target of targets) {
-      const isThere = self.exists(target);
-      const isMounted = isThere && mounted.some(({ path }) => path === self.realpath(target));
-      if (!tool.gnu) {
-        let reason = "No such file or directory";
-        if (isThere) reason = isMounted ? "Operation not permitted" : "Invalid argument";
-        yield* tool.warn(`can't unmount ${target}: ${reason}`);
-      } else if (!isThere) yield* tool.warn(`${target}: no mount point specified.`, 32);
-      else if (!isMounted) yield* tool.warn(`${target}: not mounted.`, 32);
-      else yield* tool.warn(`${target}: must be superuser to unmount.`, 32);
+      const below = tool.has("R") ? mounted.filter((path) => path.startsWith(`${self.realpath(target)}/`)).reverse() : [];
+      for (const path of [...below, target]) {
+        const code = fault(tool, path);
+        if (code !== undefined) yield* tool.warn(words(tool, path, code), tool.gnu ? 32 : 1);
+      }
     }
     return tool.status;
   },
 };
+
+function fault({ gnu, self }: Tool, path: string): Errno | undefined {
+  try {
+    // Of whoever is not root, umount of util-linux asks nothing of the kernel.
+    if (gnu && self.uid !== 0 && self.exists(path))
+      return self.mounts().some((each) => each.path === self.realpath(path)) ? "EPERM" : "EINVAL";
+    self.unmount(path);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SysError) return error.code;
+    throw error;
+  }
+}
+
+function words({ gnu }: Tool, path: string, code: Errno): string {
+  if (!gnu) return `can't unmount ${path}: ${new SysError(code).message}`;
+  if (code === "ENOENT") return `${path}: no mount point specified.`;
+  return code === "EINVAL" ? `${path}: not mounted.` : `${path}: must be superuser to unmount.`;
+}

@@ -174,9 +174,11 @@ export class Tool {
   }
 
   /** Reads each file (standard input when none is named) by chunks. Problems are reported and skipped. */
-  *eachInput(paths: readonly string[], each: (path: string, fd: number) => Sys<void>): Sys<void> {
-    const name = (path: string, error: SysError) =>
-      this.gnu ? `${path}: ${error.message}` : `can't open '${path}': ${error.message}`;
+  *eachInput(
+    paths: readonly string[],
+    each: (path: string, fd: number) => Sys<void>,
+    name = (path: string, error: SysError) => this.unreadable(path, error),
+  ): Sys<void> {
     yield* this.eachOperand(
       paths.length === 0 ? ["-"] : paths,
       function* (this: Tool, path: string): Sys<void> {
@@ -186,6 +188,11 @@ export class Tool {
       }.bind(this),
       name,
     );
+  }
+
+  /** Why an input cannot be read, in the words of most tools. */
+  unreadable(path: string, { message }: SysError): string {
+    return this.gnu ? `${path}: ${message}` : `can't open '${path}': ${message}`;
   }
 }
 

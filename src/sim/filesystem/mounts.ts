@@ -15,7 +15,23 @@ export interface Mount {
   readonly source?: string | undefined;
   /** With the IDs of a user namespace. */
   readonly isIdMapped?: boolean;
+  /** Of a container's volume: what is mounted later below its source is seen in it (slave), and the other way round too (shared). */
+  readonly propagation?: Propagation | undefined;
+  /** Read-only with all that is mounted below it. */
+  readonly isRecursivelyReadOnly?: boolean;
+  /** Made by a program, with mount(2). */
+  readonly isMade?: boolean;
 }
+
+export type Propagation = "slave" | "shared";
+
+/** Hears of what is mounted in a namespace from now on, and of what is taken away. */
+export interface MountWatcher {
+  readonly mounted: (mount: Mount) => void;
+  readonly unmounted: (mount: Mount) => void;
+}
+
+const nobody: readonly MountWatcher[] = [];
 
 /** What /proc/mounts and statfs tell of a mount. */
 export interface MountDescription extends Room {
@@ -96,6 +112,7 @@ export class MountNamespace {
   #mounts: readonly Mount[];
   /** That of "/", made of `#mounts` when first asked. */
   #top: MountPoint | undefined;
+  watchers = nobody;
 
   /** The first mount must be that of "/". Later ones cover earlier ones of the same path. */
   constructor(mounts: readonly Mount[]) {
@@ -114,6 +131,7 @@ export class MountNamespace {
   add(mount: Mount): void {
     this.#mounts = this.#mounts.concat(mount);
     if (this.#top !== undefined) cover(this.#top, mount);
+    for (const watcher of this.watchers) watcher.mounted(mount);
   }
 
   /** Mounts where the path leads: links on the way are followed (`/var/run` to `/run`), what is not there yet is as it is said. */
@@ -144,9 +162,11 @@ export class MountNamespace {
   /** Takes away the topmost mount at the path; EINVAL when there is none. */
   remove(path: string): void {
     const index = this.#mounts.findLastIndex((mount) => mount.path === path);
-    if (index <= 0) throw new SysError("EINVAL");
+    const mount = this.#mounts[index];
+    if (index <= 0 || mount === undefined) throw new SysError("EINVAL");
     this.#mounts = this.#mounts.toSpliced(index, 1);
     this.#top = undefined;
+    for (const watcher of this.watchers) watcher.unmounted(mount);
   }
 
   /** What is mounted at the path and below it gives way to other mounts. */

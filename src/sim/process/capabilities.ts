@@ -1,5 +1,5 @@
 // Linux capabilities: what root of a container may do of all that root may. Those that count here: CHOWN, DAC_OVERRIDE,
-// DAC_READ_SEARCH and FOWNER for files, KILL, SYS_CHROOT, and SYS_PTRACE for what /proc tells.
+// DAC_READ_SEARCH and FOWNER for files, KILL, SYS_CHROOT, SYS_ADMIN for mounts, and SYS_PTRACE for what /proc tells.
 
 import type { UserNamespace } from "./user-namespace.ts";
 

@@ -8,6 +8,7 @@ import type { FileStat, OpenMode } from "../files.ts";
 import * as files from "../filesystem/calls.ts";
 import { type Executable, findExecutable, searchPath } from "../filesystem/exec.ts";
 import type { SocketService } from "../filesystem/inode.ts";
+import { lateMounting } from "../filesystem/late-mounting.ts";
 import { MountNamespace } from "../filesystem/mounts.ts";
 import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
@@ -33,6 +34,7 @@ import { lateDatagrams } from "../network/late-datagrams.ts";
 import { lateSockets } from "../network/late-sockets.ts";
 import type {
   ExecOptions,
+  MountRequest,
   Process,
   ProcessInfo,
   Program,
@@ -452,6 +454,14 @@ export class KernelProcess implements Process, files.FileContext {
 
   mounts(): ReturnType<Process["mounts"]> {
     return this.mountNamespace.describe();
+  }
+
+  mount(request: MountRequest, target: string): void {
+    lateMounting.code.mountAt(this.#count(), request, target);
+  }
+
+  unmount(target: string): void {
+    lateMounting.code.unmountAt(this.#count(), target);
   }
 
   mkfifo(path: string, permissions?: number): void {

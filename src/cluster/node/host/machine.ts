@@ -164,9 +164,10 @@ export class Machine {
     this.network.host.localPorts = undefined;
     this.group.swap = undefined;
     this.disk.writeBack?.forget();
-    for (const { path, fileSystem } of this.mounts.mounts) {
-      if (fileSystem.type !== "tmpfs" || !path.startsWith("/var/lib/kubelet/pods/")) continue;
-      fileSystem.discard();
+    for (const { path, fileSystem, isMade } of this.mounts.mounts) {
+      const isVolume = fileSystem.type === "tmpfs" && path.startsWith("/var/lib/kubelet/pods/");
+      if (!isVolume && isMade !== true) continue;
+      if (fileSystem.type === "tmpfs") fileSystem.discard();
       this.mounts.remove(path);
     }
     for (const directory of ["/run", "/dev/shm"])

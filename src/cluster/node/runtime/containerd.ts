@@ -9,6 +9,7 @@ import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
+import { lateMounting } from "#sim/filesystem/late-mounting.ts";
 import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel, LaterSink, ProcessHandle } from "#sim/kernel.ts";
@@ -218,6 +219,7 @@ export class Containerd implements ContainerRuntime {
     container.killTimer = undefined;
     if (container.process !== undefined) container.process.onExit = undefined;
     container.onExit.length = 0;
+    container.endFollowing?.();
     container.attached = undefined;
     container.state = "exited";
     container.exitCode = 255;
@@ -672,6 +674,8 @@ export class Containerd implements ContainerRuntime {
         return lateExecStreams.code.mountErrorMessage(mount.path, error);
       }
     }
+    if (config.mounts.some(({ propagation }) => propagation !== undefined))
+      container.endFollowing = lateMounting.code.follow(this.#options.files.mountNamespace, namespace, config.mounts);
     return namespace;
   }
 
@@ -791,6 +795,7 @@ export class Containerd implements ContainerRuntime {
     container.terminationMessage = terminationMessage(container);
     container.attached = undefined;
     this.#did("exited", pod, container.config.name, `${container.exitCode} ${container.reason}`);
+    container.endFollowing?.();
     for (const done of container.onExit.splice(0)) done();
     this.#tellChange(podUid);
   }

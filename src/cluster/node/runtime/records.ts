@@ -82,6 +82,8 @@ export class ContainerRecord implements RuntimeContainer {
   killTimer: Timer | undefined;
   isOutOfMemory = false;
   readonly onExit: (() => void)[] = [];
+  /** From then on it does not see what is mounted on its machine. */
+  endFollowing: (() => void) | undefined;
   /** Who is told what it writes; few ever are. */
   attached: Set<(stream: LogStream, bytes: Bytes) => void> | undefined;
 

@@ -5,6 +5,7 @@ import type {
   ContainerState,
   ContainerStateTerminated,
   ContainerStatus,
+  VolumeMount,
   VolumeMountStatus,
 } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
@@ -12,6 +13,7 @@ import { formatTime } from "#cluster/api/time.ts";
 import type { RuntimeContainer } from "../../runtime/cri.ts";
 import { ephemeralContainersOf, initContainersOf, isRestartDue, isSidecar, type StoredPod } from "../pod-spec.ts";
 import { restartingAllContainers } from "../restart-all.ts";
+import { mountPathOf } from "../volumes/sub-path.ts";
 
 /** Why a container is not started, as its waiting state says it. */
 export interface StartFailure {
@@ -69,20 +71,22 @@ function stateOf(container: RuntimeContainer, facts: ContainerFacts, waitingReas
   return { running: { startedAt: formatTime(container.startedMs) } };
 }
 
-function mountStatuses(spec: Container): readonly VolumeMountStatus[] | undefined {
+function mountStatuses(spec: Container, current: RuntimeContainer): readonly VolumeMountStatus[] | undefined {
   const mounts = spec.volumeMounts;
   if (mounts === undefined || mounts.length === 0) return undefined;
-  return mounts.map(({ mountPath, name, readOnly, recursiveReadOnly }) => ({
-    mountPath,
-    name,
-    ...(readOnly === true ? { readOnly, recursiveReadOnly: recursiveReadOnly === "Enabled" ? "Enabled" : "Disabled" } : {}),
+  const isDeep = (mount: VolumeMount) =>
+    current.config.mounts.some(({ path, isRecursivelyReadOnly }) => isRecursivelyReadOnly === true && path === mountPathOf(mount));
+  return mounts.map((mount) => ({
+    mountPath: mount.mountPath,
+    name: mount.name,
+    ...(mount.readOnly === true ? { readOnly: true, recursiveReadOnly: isDeep(mount) ? "Enabled" : "Disabled" } : {}),
   }));
 }
 
 /** What the runtime reports of a container that it has; the rest of the status is the same for all states. */
 function reported(spec: Container, current: RuntimeContainer): Partial<ContainerStatus> {
   const { user } = current.config;
-  const mounts = mountStatuses(spec);
+  const mounts = mountStatuses(spec, current);
   const requests = spec.resources?.requests;
   return {
     ...(requests === undefined ? {} : { allocatedResources: requests }),

@@ -88,6 +88,28 @@ describe("a PersistentVolume of the node", () => {
   });
 });
 
+describe("the access modes of a volume", () => {
+  const local = { local: { path: "/srv" }, nodeAffinity: onNode("node-1") };
+  const refused =
+    'MountVolume.SetUp failed for volume "pv-1" : volume uses the ReadWriteOncePod access mode and is already in use by another pod';
+
+  it.each([
+    ["ReadWriteOnce", []],
+    ["ReadWriteOncePod", [refused]],
+  ])("%s, for two Pods of the node", (mode, failures) => {
+    const world = withVolume({ ...local, accessModes: [mode] });
+    world.run("first", "sleep 1000000");
+    world.run("second", "sleep 1000000");
+    expect(new Set(world.failures("second"))).toEqual(new Set(failures));
+  });
+
+  it("lets the next Pod have what only one may have", () => {
+    const world = withVolume({ ...local, accessModes: ["ReadWriteOncePod"] });
+    world.run("first", "echo kept > /data/f");
+    expect(world.run("second", "cat /data/f")).toBe("kept\n");
+  });
+});
+
 describe("the fsGroup of a Pod", () => {
   const look = "cd /data && stat -c '%n %u:%g %a' . f sub sub/f";
   const local = { local: { path: "/srv/disk" }, nodeAffinity: onNode("node-1") };

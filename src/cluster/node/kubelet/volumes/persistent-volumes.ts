@@ -52,13 +52,21 @@ export interface PersistentRootOptions {
   readonly fault: () => VolumeError;
 }
 
-/** Throws VolumeError. */
+/** Throws VolumeError; also for a volume of one Pod that another Pod here has mounted, whoever sent this one past the scheduler. */
 export function persistentRoot(
   options: PersistentRootOptions,
   pod: StoredPod,
   volume: Stored<PersistentVolume>,
   readOnly: boolean,
 ): VolumeRoot {
+  const place = rootOf(options, pod, volume, readOnly);
+  const { accessModes = [] } = volume.spec ?? {};
+  if (accessModes.length === 1 && accessModes[0] === "ReadWriteOncePod" && options.others().includes(place.root))
+    throw new VolumeError("volume uses the ReadWriteOncePod access mode and is already in use by another pod");
+  return place;
+}
+
+function rootOf(options: PersistentRootOptions, pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot {
   const { files, isOnNode, csi, recorder, fault } = options;
   const { metadata, spec = {} } = volume;
   const { hostPath, local, mountOptions = [], nodeAffinity } = spec;

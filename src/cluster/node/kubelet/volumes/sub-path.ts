@@ -4,6 +4,11 @@ import type { VolumeMount } from "#cluster/api/generated/types.ts";
 import { ConfigError } from "../environment.ts";
 import { expandWith } from "../expansion.ts";
 
+/** Where the container sees it: absolute, without a slash at the end. */
+export function mountPathOf({ mountPath }: VolumeMount): string {
+  return `${mountPath.startsWith("/") ? "" : "/"}${mountPath}`.replace(/(.)\/+$/, "$1");
+}
+
 /** "" for the whole volume. Throws ConfigError for a path that is absolute, climbs, or lacks a variable. */
 export function subPathOf(mount: VolumeMount, values: ReadonlyMap<string, string>): string {
   const { subPathExpr = "" } = mount;

@@ -1,4 +1,5 @@
 // All that `late-volumes.ts` stands for.
 
+export { deepMounts } from "./deep-mounts.ts";
 export { boundVolume, checkMode, persistentRoot } from "./persistent-volumes.ts";
 export { hostPathFault, makingFault, sourceFault, waitMessage } from "./volume-faults.ts";

@@ -22,7 +22,7 @@ import type { CsiVolumes } from "./csi-volumes.ts";
 import { lateVolumes } from "./late-volumes.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
 import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
-import { subPathOf } from "./sub-path.ts";
+import { mountPathOf, subPathOf } from "./sub-path.ts";
 import { tmpfsBytes } from "./tmpfs-size.ts";
 import { TreeBuilder } from "./tree.ts";
 import type { Unmounted } from "./volume-faults.ts";
@@ -202,10 +202,19 @@ export class VolumeManager {
       if (mounted === undefined && isImage(pod, mount.name)) continue;
       if (mounted === undefined) throw new ConfigError(`cannot find volume "${mount.name}" to mount into container "${spec.name}"`);
       const { fileSystem, root, readOnly, source } = this.#atSubPath(mounted.place, mount, spec.name, values);
-      const path = `${mount.mountPath.startsWith("/") ? "" : "/"}${mount.mountPath}`.replace(/(.)\/+$/, "$1");
-      mounts.push({ path, fileSystem, root, source, readOnly: readOnly === true || mount.readOnly === true });
+      const path = mountPathOf(mount);
+      const volume: Mount = { path, fileSystem, root, source, readOnly: readOnly === true || mount.readOnly === true };
+      if (this.#isPlain(mount, source)) mounts.push(volume);
+      else mounts.push(...lateVolumes.code.deepMounts(this.#options.files, mount, volume, sandbox));
     }
     return mounts;
+  }
+
+  /** Nothing else comes with the mount: no other one of the machine below it, now or later. */
+  #isPlain({ mountPropagation = "None", recursiveReadOnly = "Disabled" }: VolumeMount, source: string | undefined): boolean {
+    if (mountPropagation !== "None" || recursiveReadOnly !== "Disabled") return false;
+    const { mounts } = this.#options.files.mountNamespace;
+    return source === undefined || !(source === "/" || mounts.some(({ path }) => path.startsWith(`${source}/`)));
   }
 
   /** An empty file for a container's termination message: `containers/CONTAINER/8 hex digits`, one for each start. */
@@ -392,7 +401,8 @@ export class VolumeManager {
         this.#entry(place.root as DirectoryInode, inode as DirectoryInode, part) ??
         this.#made(place, inode as DirectoryInode, part);
     }
-    return { ...place, root: inode };
+    const below = path === "" || place.source === undefined ? place.source : `${place.source}/${path}`;
+    return { ...place, root: inode, source: below };
   }
 
   #made({ root }: VolumeRoot, parent: DirectoryInode, name: string): DirectoryInode {
