@@ -1,3 +1,4 @@
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { MountRequest, Sys } from "#sim/program.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
@@ -59,7 +60,7 @@ const units: { readonly [letter: string]: number } = { k: 1024, m: 1024 ** 2, g:
 
 function bytesOf(size: string): number | undefined {
   const [, digits, unit = ""] = /^(\d+)([kmg]?)$/iu.exec(size) ?? [];
-  return digits === undefined ? undefined : Number(digits) * (units[unit.toLowerCase()] ?? 1);
+  return digits === undefined ? undefined : Number(digits) * (units[asciiLowerCase(unit)] ?? 1);
 }
 
 const hint = "\n       dmesg(1) may have more information after failed mount system call.";
