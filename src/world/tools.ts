@@ -38,6 +38,7 @@ import { kubectlImages } from "#cluster/images/kubectl.ts";
 import { lateImages } from "#cluster/images/late-images.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
 import { suiteImages } from "#cluster/images/suite-images.ts";
+import { wordpressImages } from "#cluster/images/wordpress/image.ts";
 import { lateFlagNames } from "#cluster/late-flag-names.ts";
 import * as coreDnsCode from "#cluster/network/dns/coredns-code.ts";
 import { lateCoreDns } from "#cluster/network/dns/late-coredns.ts";
@@ -136,7 +137,7 @@ export function provideTools(): void {
   );
   lateEtcd.provide(etcd);
   lateAtRest.provide(atRest);
-  lateImages.provide([...suiteImages, ...kubectlImages]);
+  lateImages.provide([...suiteImages, ...kubectlImages, ...wordpressImages]);
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
   lateTables.provide(lateTypeTables);

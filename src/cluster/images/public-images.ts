@@ -8,14 +8,12 @@ import { nginxImages } from "./nginx/image.ts";
 import { pauseImages } from "./pause.ts";
 import { redisImages } from "./redis/image.ts";
 import { sampleImages } from "./samples/image.ts";
-import { wordpressImages } from "./wordpress/image.ts";
 
 export const publicImages: readonly Image[] = [
   ...nginxImages,
   ...httpdImages,
   ...redisImages,
   ...mysqlImages,
-  ...wordpressImages,
   ...baseImages,
   ...pauseImages,
   ...sampleImages,
