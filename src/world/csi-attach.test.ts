@@ -110,6 +110,28 @@ describe("volumes that are attached", () => {
     );
   });
 
+  it("[NET-301] are awaited of kinds that a driver works for, whoever is there to do it", () => {
+    const { apply, run, events, attachments, wait } = csiWorld({ nodes: 1 });
+    const pod = podText("app", "", ["data"]).replace(
+      "persistentVolumeClaim: {claimName: data}",
+      "awsElasticBlockStore: {volumeID: vol-1}",
+    );
+    apply(pod, 130);
+    expect(run("kubectl get pod app --no-headers")).toMatch(/ 0\/1 +ContainerCreating /u);
+    expect(attachments()).toMatchObject([
+      {
+        spec: { attacher: "ebs.csi.aws.com", nodeName: "node-1", source: { inlineVolumeSpec: { csi: { volumeHandle: "vol-1" } } } },
+        status: { attached: false },
+      },
+    ]);
+    expect(events("app").filter((each) => each.startsWith("Warning"))).toEqual([
+      'Warning FailedAttachVolume AttachVolume.Attach failed for volume "ebs.csi.aws.com-vol-1" : timed out waiting for external-attacher of ebs.csi.aws.com CSI driver to attach volume vol-1',
+    ]);
+    run("kubectl delete pod app");
+    wait(2);
+    expect(attachments()).toEqual([]);
+  });
+
   it("are mounted again after a boot of their node, and kept through a start of its kubelet", () => {
     const { apply, run, wait, world, node } = csiWorld({ nodes: 1 });
     apply(claimText("data"), 5);

@@ -16,6 +16,7 @@ import type { Stored } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { uniqueName } from "#cluster/csi/driver-names.ts";
+import { migratedVolume, withCsiSource } from "#cluster/volumes/migrated.ts";
 import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
@@ -88,7 +89,7 @@ class AttachDetachController implements Controller {
       watchRule<Pod>({
         resource: kinds.pods,
         delayMs: loopMs,
-        keys: (pod) => ((pod.spec?.nodeName ?? "") !== "" && claimsOf(pod).length > 0 ? all : none),
+        keys: (pod) => ((pod.spec?.nodeName ?? "") !== "" && mayAttach(pod) ? all : none),
       }),
       watchRule<Node>({
         resource: kinds.nodes,
@@ -120,10 +121,9 @@ class AttachDetachController implements Controller {
     for (const pod of this.#pods.list()) {
       const node = pod.spec?.nodeName ?? "";
       if (node === "" || isPodEnded(pod) || this.#nodes.get(node) === undefined) continue;
-      for (const claim of claimsOf(pod)) {
-        const volume = this.#volumeOf(`${pod.metadata.namespace ?? ""}/${claim.name}`);
-        const { csi } = volume?.spec ?? {};
-        if (volume === undefined || csi === undefined || this.#drivers.get(csi.driver)?.spec.attachRequired === false) continue;
+      for (const volume of this.#volumesOf(pod)) {
+        const { csi } = volume.spec ?? {};
+        if (csi === undefined || this.#drivers.get(csi.driver)?.spec.attachRequired === false) continue;
         const key = attachmentName(csi.volumeHandle, csi.driver, node);
         const known = wanted.get(key);
         if (known === undefined) wanted.set(key, { volume, node, pods: [pod] });
@@ -133,10 +133,17 @@ class AttachDetachController implements Controller {
     return wanted;
   }
 
+  /** Those behind claims, and what the Pod names itself: of a kind that a driver works for. */
+  #volumesOf(pod: Stored<Pod>): readonly Stored<PersistentVolume>[] {
+    const claimed = claimsOf(pod).map(({ name: claim }) => this.#volumeOf(`${pod.metadata.namespace ?? ""}/${claim}`));
+    const inline = (pod.spec?.volumes ?? []).map(migratedVolume);
+    return [...claimed, ...inline].filter((volume) => volume !== undefined);
+  }
+
   #volumeOf(claimKey: string): Stored<PersistentVolume> | undefined {
     const claim = this.#claims.get(claimKey);
     const volume = this.#volumes.get(claim?.spec?.volumeName ?? "");
-    return claim !== undefined && volume?.spec?.claimRef?.uid === claim.metadata.uid ? volume : undefined;
+    return claim !== undefined && volume?.spec?.claimRef?.uid === claim.metadata.uid ? withCsiSource(volume) : undefined;
   }
 
   /** When it is to be looked at again; never without a Pod that uses it, unless it is still mounted. */
@@ -206,11 +213,13 @@ class AttachDetachController implements Controller {
 
   #begin(key: string, volume: Stored<PersistentVolume>, nodeName: string): void {
     const { client, simulation } = this.#context;
-    const attacher = volume.spec?.csi?.driver ?? "";
+    const { metadata, spec = {} } = volume;
+    // What the Pod names itself is no object.
+    const source = metadata.uid === undefined ? { inlineVolumeSpec: spec } : { persistentVolumeName: metadata.name };
     try {
       client.create(kinds.volumeAttachments, {
         metadata: { name: key },
-        spec: { attacher, nodeName, source: { persistentVolumeName: volume.metadata.name } },
+        spec: { attacher: spec.csi?.driver ?? "", nodeName, source },
       });
     } catch (error) {
       if (!isReason(error, "AlreadyExists")) throw error;
@@ -223,8 +232,10 @@ class AttachDetachController implements Controller {
   #isHeldElsewhere(key: string, { volume, node, pods }: Wanted, wanted: ReadonlyMap<string, Wanted>): boolean {
     if (volume.spec?.accessModes?.some((mode) => sharedModes.has(mode)) === true) return false;
     const { name: volumeName } = volume.metadata;
+    const { driver = "", volumeHandle = "" } = volume.spec?.csi ?? {};
+    const unique = uniqueName(driver, volumeHandle);
     const isElsewhere = [...this.#attachments.list()].some(
-      ({ spec }) => spec.source.persistentVolumeName === volumeName && spec.nodeName !== node,
+      (attachment) => attachment.spec.nodeName !== node && this.#uniqueNameOf(attachment) === unique,
     );
     if (!isElsewhere) return false;
     if (this.#multiAttachTold.has(key)) return true;
@@ -245,7 +256,9 @@ class AttachDetachController implements Controller {
   }
 
   #uniqueNameOf({ spec }: Attachment): string | undefined {
-    const csi = this.#volumes.get(spec.source.persistentVolumeName ?? "")?.spec?.csi;
+    const { inlineVolumeSpec, persistentVolumeName = "" } = spec.source;
+    const volume = this.#volumes.get(persistentVolumeName);
+    const csi = inlineVolumeSpec?.csi ?? (volume === undefined ? undefined : withCsiSource(volume).spec?.csi);
     return csi === undefined ? undefined : uniqueName(csi.driver, csi.volumeHandle);
   }
 
@@ -258,6 +271,10 @@ class AttachDetachController implements Controller {
     const key = { namespace: "", name: node.metadata.name };
     this.#context.client.patch(kinds.nodes, key, "merge", patch, { subresource: "status" });
   }
+}
+
+function mayAttach(pod: Pod): boolean {
+  return claimsOf(pod).length > 0 || pod.spec?.volumes?.some((volume) => migratedVolume(volume) !== undefined) === true;
 }
 
 /** What the controller reads of nodes. */

@@ -7,7 +7,7 @@ const key = { namespace: "default", name: "web-data" };
 const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
 function start() {
-  const { client, simulation } = startControlPlane({ definitions: [ephemeralVolumeController] });
+  const { client, simulation, eventsOf } = startControlPlane({ definitions: [ephemeralVolumeController] });
   const ownersOf = () => {
     simulation.advance(5000);
     return client
@@ -22,7 +22,7 @@ function start() {
         volumes: [{ name: "data", ephemeral: { volumeClaimTemplate: { spec } } }],
       },
     });
-  return { client, createPod, ownersOf };
+  return { client, createPod, ownersOf, eventsOf };
 }
 
 describe("the claim that a Pod brings along", () => {
@@ -37,10 +37,13 @@ describe("the claim that a Pod brings along", () => {
   });
 
   it("[NET-369] waits for another of its name, which nobody takes for it, to go", () => {
-    const { client, createPod, ownersOf } = start();
+    const { client, createPod, ownersOf, eventsOf } = start();
     client.create(kinds.persistentVolumeClaims, { metadata: key, spec });
     createPod();
     expect(ownersOf()).toEqual(["web-data of nobody"]);
+    expect(eventsOf("Pod")).toContain(
+      "FailedBinding ephemeral volume data: PVC default/web-data was not created for pod default/web (pod is not owner)",
+    );
     client.delete(kinds.persistentVolumeClaims, key);
     const held = client.list(kinds.persistentVolumeClaims).items[0];
     if (held !== undefined) client.patch(kinds.persistentVolumeClaims, key, "merge", { metadata: { finalizers: null } });

@@ -14,7 +14,8 @@ const byClaim = "ephemeralClaim";
 export const ephemeralVolumeController: ControllerDefinition = {
   name,
   serviceAccount: name,
-  create({ client, informers }) {
+  eventSource: "ephemeral_volume",
+  create({ client, events, informers }) {
     const pods = informers.informer(kinds.pods);
     pods.addIndex(byClaim, (pod) => (hasTemplates(pod) ? latePasses.code.claimKeys(pod) : noKeys));
     const claims = informers.informer(kinds.persistentVolumeClaims);
@@ -34,7 +35,7 @@ export const ephemeralVolumeController: ControllerDefinition = {
       reconcile(key) {
         const pod = pods.get(key);
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
-        latePasses.code.makeClaims(client, claims, pod);
+        latePasses.code.makeClaims(client, events, claims, pod);
         return undefined;
       },
     };

@@ -29,10 +29,13 @@ export type Payload = ReadonlyMap<string, PayloadFile>;
 /** Why a volume cannot be set up; the text after `STAGE for volume "v" : `. */
 export class VolumeError extends Error {
   readonly stage: string;
+  /** Where it goes by another name than the Pod's. */
+  readonly volume: string | undefined;
 
-  constructor(message: string, stage = "MountVolume.SetUp failed") {
+  constructor(message: string, stage = "MountVolume.SetUp failed", volume?: string) {
     super(message);
     this.stage = stage;
+    this.volume = volume;
   }
 }
 

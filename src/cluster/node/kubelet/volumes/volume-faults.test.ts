@@ -86,16 +86,16 @@ describe("a volume of a CSI driver that the node has not", () => {
   const device = "MountVolume.MountDevice failed";
   const plugin = "kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient";
 
-  // Where the driver says that its volumes are to be attached, the controller manager's attach-detach controller would come first: it is
-  // not simulated.
+  // Where the driver says that its volumes are to be attached, the controller manager's attach-detach controller comes first:
+  // #world/csi-attach.test.ts.
   it.each<[string, string, Omit<Volume, "name">]>([
-    ["awsElasticBlockStore", "ebs.csi.aws.com", { awsElasticBlockStore: { volumeID: "v" } }],
-    ["azureFile", "file.csi.azure.com", { azureFile: { secretName: "s", shareName: "s" } }],
-    ["cinder", "cinder.csi.openstack.org", { cinder: { volumeID: "v" } }],
-  ])("[NET-301] %s is its driver's business", (_kind, name, volume) => {
+    ["awsElasticBlockStore", "ebs.csi.aws.com", { awsElasticBlockStore: { volumeID: "aws://eu-west-1a/vol-1" } }],
+    ["azureFile", "file.csi.azure.com", { azureFile: { secretName: "s", shareName: "vol-1" } }],
+    ["cinder", "cinder.csi.openstack.org", { cinder: { volumeID: "vol-1" } }],
+  ])("[NET-301] %s is its driver's business, and is called by it", (_kind, name, volume) => {
     const cluster = startedCluster();
     driver(cluster, name, { attachRequired: false });
-    expect(told(cluster, volume)).toEqual([failed("v", `${plugin}: ${unregistered(name)}`, device)]);
+    expect(told(cluster, volume)).toEqual([failed(`${name}-vol-1`, `${plugin}: ${unregistered(name)}`, device)]);
   });
 
   it("[NET-359] is mounted without having been attached where the driver does not ask for it", () => {

@@ -2,11 +2,12 @@
 
 import type { CSIDriver, PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
+import { migratedDriver, migratedVolume } from "#cluster/volumes/migrated.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import type { SysError } from "#sim/errors.ts";
 import type { FileType } from "#sim/files.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
-import { unprocessed, VolumeError } from "./payload.ts";
+import { NotYet, unprocessed, VolumeError } from "./payload.ts";
 
 /** Of volumes that the kubelet does not even try to mount: `faults` says why, by volume; `unmounted` has others too. */
 export function waitMessage(unmounted: readonly string[], faults: ReadonlyMap<string, string>): string {
@@ -70,17 +71,6 @@ const removed: ReadonlySet<string> = new Set([
   "storageos",
 ]);
 
-/** Kinds whose work CSI drivers do (csi-translation-lib). */
-const migrated: { readonly [kind: string]: string } = {
-  awsElasticBlockStore: "ebs.csi.aws.com",
-  azureDisk: "disk.csi.azure.com",
-  azureFile: "file.csi.azure.com",
-  cinder: "cinder.csi.openstack.org",
-  gcePersistentDisk: "pd.csi.storage.gke.io",
-  portworxVolume: "pxd.portworx.com",
-  vsphereVolume: "csi.vsphere.vmware.com",
-};
-
 export interface Unmounted {
   /** The volume's name, or that of the PersistentVolume. */
   readonly name: string;
@@ -92,6 +82,8 @@ export interface Unmounted {
   /** Where it would be mounted: `/var/lib/kubelet/pods/UID/volumes`. */
   readonly directory: string;
   readonly csiDriver: (name: string) => CSIDriver | undefined;
+  /** Somebody attaches volumes to nodes: the attach-detach controller tells what keeps it from that. */
+  readonly isAttaching: boolean;
 }
 
 const fields = new Set(["name", "accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "volumeMode"]);
@@ -110,11 +102,13 @@ export function sourceFault(volume: Unmounted): VolumeError {
     );
   }
   if (source.nfs !== undefined) return nfsFault(volume, source.nfs);
-  const driver = "csi" in source ? source.csi?.driver : migrated[kind];
+  const driver = "csi" in source ? source.csi?.driver : migratedDriver(kind);
   if (driver !== undefined && csiDriver(driver)?.spec.attachRequired === false) {
     const plugin = "kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient";
-    return new VolumeError(`${plugin}: ${unregistered(driver)}`, "MountVolume.MountDevice failed");
+    const about = "accessModes" in source ? undefined : migratedVolume(source)?.metadata.name;
+    return new VolumeError(`${plugin}: ${unregistered(driver)}`, "MountVolume.MountDevice failed", about);
   }
+  if (driver !== undefined && volume.isAttaching) return new NotYet();
   return new VolumeError(`volumes of type ${kind} are not simulated`);
 }
 

@@ -268,8 +268,8 @@ export class VolumeManager {
       podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume, persistent));
       return undefined;
     } catch (error) {
-      const stage = error instanceof VolumeError ? error.stage : "MountVolume.SetUp failed";
-      return { stage, name, message: causeOf(error) };
+      const { stage = "MountVolume.SetUp failed", volume: told = name } = error instanceof VolumeError ? error : {};
+      return { stage, name: told, message: causeOf(error) };
     }
   }
 
@@ -322,10 +322,10 @@ export class VolumeManager {
     return lateVolumes.code.persistentRoot({ ...this.#options, others, fault }, pod, volume, readOnly);
   }
 
-  #fault(pod: StoredPod, volume: Omit<Unmounted, "directory" | "csiDriver">): VolumeError {
-    const { csiDriver } = this.#options;
+  #fault(pod: StoredPod, volume: Omit<Unmounted, "directory" | "csiDriver" | "isAttaching">): VolumeError {
+    const { csiDriver, csi } = this.#options;
     const directory = `${podsDirectory}/${pod.metadata.uid}/volumes`;
-    return lateVolumes.code.sourceFault({ ...volume, directory, csiDriver });
+    return lateVolumes.code.sourceFault({ ...volume, directory, csiDriver, isAttaching: csi !== undefined });
   }
 
   /** In a volume's directory on the disk, or in memory there; a kubelet that starts anew finds what an earlier one mounted. */
