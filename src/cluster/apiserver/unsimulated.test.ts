@@ -82,18 +82,6 @@ const examples: readonly Example[] = [
     { container: { securityContext: { procMount: "Unmasked" } }, spec: { hostUsers: false } },
     inContainers("securityContext.procMount"),
   ),
-  ...["HostToContainer", "Bidirectional"].map((mountPropagation) =>
-    podExample(
-      "mountPropagation",
-      {
-        container: {
-          securityContext: { privileged: true },
-          volumeMounts: [{ name: "data", mountPath: "/data", mountPropagation }],
-        },
-      },
-      inContainers("volumeMounts[0].mountPropagation"),
-    ),
-  ),
 ];
 
 function start(): ApiServer {
