@@ -193,7 +193,7 @@ function countTests() {
   /** @param {string} path @param {(report: any) => void} count */
   const read = (path, count) => existsSync(path) && count(JSON.parse(readFileSync(path, "utf8")));
   /** @param {string} title @param {string | undefined} why */
-  const fail = (title, why) => counts.failures.push(`${title}: ${firstLine(why)}`);
+  const fail = (title, why) => counts.failures.push(`${title}: ${said(why)}`);
   read(unitReport, ({ numPassedTests, numFailedTests, testResults }) => {
     counts.passed += numPassedTests;
     counts.failed += numFailedTests;
@@ -239,7 +239,9 @@ function specsOf({ specs, suites = [] }) {
   return [...specs, ...suites.flatMap(specsOf)];
 }
 
-/** Without colours. @param {string} [text] */
-function firstLine(text = "") {
-  return stripVTControlCharacters(text).trim().split("\n", 1)[0];
+/** Without colours, with what was expected and what came: of a run elsewhere these lines are all that is seen. @param {string} [text] */
+function said(text = "") {
+  const lines = stripVTControlCharacters(text).trim().split("\n");
+  const told = lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(0, 14);
+  return told.map((line) => line.slice(0, 400)).join("\n      ");
 }

@@ -93,4 +93,31 @@ describe("a volume of a node's directory", () => {
     world.simulation.advance(120_000);
     expect(run("ssh node-1 find /srv/base -type f")).toBe("\n");
   });
+
+  it("of an emptyDir, too: what one container mounts, the others see, and it goes with the Pod", () => {
+    const container = (name: string, mountPropagation: string, privileged: boolean) => ({
+      name,
+      image: "busybox:1.36",
+      command: ["sleep", "1d"],
+      volumeMounts: [{ name: "shared", mountPath: "/shared", mountPropagation }],
+      securityContext: { privileged },
+    });
+    const containers = [
+      container("maker", "Bidirectional", true),
+      container("reader", "HostToContainer", false),
+      container("none", "None", false),
+    ];
+    const spec = { nodeName: "node-1", terminationGracePeriodSeconds: 0, containers, volumes: [{ name: "shared", emptyDir: {} }] };
+    const { run } = learner({
+      team: JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "team" }, spec }),
+    });
+    const onNode = "ssh node-1 'mount | grep empty-dir'";
+    run("kubectl exec team -c maker -- sh -c 'mkdir /shared/own; mount -t tmpfs tmpfs /shared/own; echo own > /shared/own/file'");
+    expect(run("kubectl exec team -c reader -- cat /shared/own/file")).toBe("own\n");
+    expect(run("kubectl exec team -c none -- ls /shared/own")).toBe("\n");
+    expect(run(onNode)).toContain("shared/own type tmpfs");
+    run("kubectl delete pod team");
+    run("sleep 5");
+    expect(run(onNode)).toBe("\n");
+  });
 });

@@ -162,6 +162,10 @@ export class VolumeManager {
     this.#mounted.delete(uid);
     this.#options.csi?.unmount(uid);
     const { mountNamespace } = this.#options.files;
+    const own = `${podsDirectory}/${uid}/volumes/kubernetes.io~empty-dir/`;
+    // Deepest first: what containers left mounted in an emptyDir goes with it.
+    for (const { path } of mountNamespace.mounts.filter((mount) => mount.path.startsWith(own)).toReversed())
+      if (!podVolumes.inMemory.includes(path)) mountNamespace.remove(path);
     for (const path of podVolumes.inMemory) {
       const mount = mountNamespace.mountAt(path);
       if (mount === undefined) continue;
@@ -308,7 +312,7 @@ export class VolumeManager {
     const place = this.#ownPlace(pod, podVolumes, volume, "empty-dir", isInMemory);
     this.#markReady(podVolumes, volume.name);
     if (!isInMemory && place.root.account === undefined) openAccount(place.root as DirectoryInode);
-    return place;
+    return { ...place, source: volumePath(pod, "empty-dir", volume.name) };
   }
 
   #persistentRoot(pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot {
@@ -335,7 +339,7 @@ export class VolumeManager {
     let root: Inode = this.#tree.childDirectory(this.#tree.childDirectory(volumes, `kubernetes.io~${kind}`), name);
     let fileSystem: Mount["fileSystem"] = this.#tree.fileSystem;
     if (isInMemory) {
-      const path = `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~${kind}/${name}`;
+      const path = volumePath(pod, kind, name);
       const known = files.mountNamespace.mountAt(path);
       fileSystem = known?.fileSystem ?? createTmpfs(tmpfsBytes(pod, emptyDir?.sizeLimit, contextOf(pod).allocatable));
       if (known === undefined) files.mountNamespace.add({ path, fileSystem });
@@ -422,6 +426,10 @@ export class VolumeManager {
     }
     return current;
   }
+}
+
+function volumePath(pod: StoredPod, kind: string, name: string): string {
+  return `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~${kind}/${name}`;
 }
 
 function usedVolumes(pod: StoredPod): ReadonlySet<string> {
