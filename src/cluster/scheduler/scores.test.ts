@@ -82,6 +82,20 @@ it("[WRK-353] ImageLocality counts the size of images that are there, by the sha
   });
 });
 
+it("[WRK-353] ImageLocality counts images of volumes like those of containers", () => {
+  const world = startScheduling();
+  const mebibyte = 1024 * 1024;
+  const node = world.addNode("node-1");
+  world.addNode("node-2");
+  const images = [{ names: ["registry.example/data:v1"], sizeBytes: 1024 * mebibyte }];
+  world.client.updateStatus(kinds.nodes, { ...node, status: { ...node.status, images } });
+  world.scheduler.start();
+  const volumes = [{ name: "data", image: { reference: "registry.example/data:v1" } }];
+  // Two images, of which 2000 MiB would be all.
+  const points = Math.floor((100 * (512 - 23)) / (2000 - 23));
+  expect(scoresOf(scheduled(world, { volumes }), "ImageLocality")).toEqual({ "node-1": [points, points], "node-2": [0, 0] });
+});
+
 it("[WRK-354] NodeAffinity adds the weights of wishes that a node fulfils; the best has 100", () => {
   const world = startScheduling();
   world.addNode("node-1", {}, { disk: "ssd", zone: "a" });

@@ -2,17 +2,18 @@ import { maxNodeScore, type Plugin } from "../framework.ts";
 
 const mebibyte = 1024 * 1024;
 const smallest = 23 * mebibyte;
-const largestPerContainer = 1000 * mebibyte;
+const largestPerImage = 1000 * mebibyte;
 
-/** Prefers nodes that have large images of the Pod already, weighed by how many nodes have them. */
+/** Prefers nodes that have large images of the Pod already, also those of its volumes, weighed by how many nodes have them. */
 export const imageLocality: Plugin = {
   name: "ImageLocality",
   prepareScore(pod, cache) {
-    const { containers = [], initContainers = [] } = pod.pod.spec ?? {};
+    const { containers = [], initContainers = [], volumes = [] } = pod.pod.spec ?? {};
     const names = [...initContainers, ...containers].map((container) => normalized(container.image ?? ""));
+    for (const { image } of volumes) if (image !== undefined) names.push(normalized(image.reference ?? ""));
     if (names.every((name) => cache.nodesWithImage(name) === 0)) return undefined;
     const total = cache.nodes.length;
-    const largest = largestPerContainer * names.length;
+    const largest = largestPerImage * names.length;
     return {
       score(node) {
         let sum = 0;
