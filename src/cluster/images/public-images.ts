@@ -3,7 +3,6 @@
 import { baseImages } from "./base-images.ts";
 import { httpdImages } from "./httpd/image.ts";
 import type { Image } from "./image.ts";
-import { mysqlImages } from "./mysql/image.ts";
 import { nginxImages } from "./nginx/image.ts";
 import { pauseImages } from "./pause.ts";
 import { redisImages } from "./redis/image.ts";
@@ -13,7 +12,6 @@ export const publicImages: readonly Image[] = [
   ...nginxImages,
   ...httpdImages,
   ...redisImages,
-  ...mysqlImages,
   ...baseImages,
   ...pauseImages,
   ...sampleImages,
