@@ -80,8 +80,13 @@ function faultsOfStart(lab: LabDefinition): readonly string[] {
   return run.passedSteps === 0 ? faults : [...faults, `${run.passedSteps} steps have passed`];
 }
 
+/** In which its steps may be done. */
+export function ordersOf(lab: LabDefinition): readonly (readonly StepDefinition[])[] {
+  return lab.capstone === true ? [lab.steps, otherOrder(lab.steps, 0), otherOrder(lab.steps, 1)] : [lab.steps];
+}
+
 /** One run through the lab: a proof a step, up to one that does not pass. */
-function playSolutions(lab: LabDefinition, seed: number, order: readonly StepDefinition[]): readonly Proof[] {
+export function playSolutions(lab: LabDefinition, seed: number, order: readonly StepDefinition[]): readonly Proof[] {
   const proofs: Proof[] = [];
   const attempt = start(lab, seed);
   for (const step of order) {
