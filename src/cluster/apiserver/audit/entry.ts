@@ -2,6 +2,7 @@
 
 import { decodeObject } from "#cluster/api/decode.ts";
 import type { JsonValue, KubeObject, ObjectMeta, Status } from "#cluster/api/objects.ts";
+import { subresourceType } from "#cluster/api/openapi/subresource-types.ts";
 import { isObject, type JsonObject } from "#cluster/api/wire.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
@@ -120,7 +121,12 @@ export abstract class Entry implements AuditEntry {
     const kind = kindOfSubresource[this.record.objectRef?.subresource ?? ""] ?? String(body["kind"] ?? "");
     const apiVersion = versionOfKind[kind];
     if (apiVersion === undefined) return body;
-    const { kind: _kind, apiVersion: _apiVersion, metadata = {}, ...rest } = decodeObject(kind, body, { fill: "written" }).value;
+    const {
+      kind: _kind,
+      apiVersion: _apiVersion,
+      metadata = {},
+      ...rest
+    } = decodeObject(subresourceType(kind), body, { fill: "written" }).value;
     return { kind, apiVersion, metadata, ...rest };
   }
 }

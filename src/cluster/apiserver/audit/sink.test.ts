@@ -185,6 +185,22 @@ describe("objects", () => {
     });
   });
 
+  it("are those that subresources are sent, too: a TokenRequest", () => {
+    const { events, send } = auditedServer("rules:\n- level: Request\nomitStages: [RequestReceived]");
+    const account = "/api/v1/namespaces/default/serviceaccounts";
+    send("POST", account, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } });
+    events();
+    send("POST", `${account}/robot/token`, {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { audiences: ["here"] },
+    });
+    expect(events()[0]).toMatchObject({
+      objectRef: { resource: "serviceaccounts", namespace: "default", name: "robot", subresource: "token" },
+      requestObject: { kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1", spec: { audiences: ["here"] } },
+    });
+  });
+
   it("leave managed fields out where the policy says so: of objects, lists and Tables", () => {
     const managers = (omit: string): readonly boolean[] => {
       const { lines, send } = auditedServer(`${objects}\n${omit}`);
