@@ -73,6 +73,13 @@ describe("a cluster with a CSI driver", () => {
       / on \/var\/lib\/kubelet\/plugins\/kubernetes\.io\/csi\/csi\.sim\.local\/[0-9a-f]{64}\/globalmount /u,
     );
     expect(run("ssh node-1 mount")).not.toContain("globalmount");
+    const told = run(
+      'kubectl logs -n kube-system -l app=csi-sim-node -c driver --tail=-1 --prefix | grep -e "Node/" | grep -o "Node/[A-Za-z]*"',
+    );
+    const first = ["NodeStageVolume", "NodePublishVolume", "NodeUnpublishVolume", "NodeUnstageVolume"];
+    expect(told.trim().split("\n").sort()).toEqual(
+      [...first, "NodeStageVolume", "NodePublishVolume"].map((method) => `Node/${method}`).sort(),
+    );
     run("kubectl delete pod second");
     wait(30);
   });
