@@ -101,6 +101,17 @@ describe("a cluster with a CSI driver", () => {
     expect(run("kubectl get pv --no-headers")).toMatch(/ 2Gi +RWO +Retain +Released +default\/kept +csi-sim/u);
   });
 
+  it("[NET-371] is asked again when its Pod on a node is another one", () => {
+    const { run, wait, world } = made;
+    for (const count of [3, 5, 4, 6]) {
+      const change = `{"op":"replace","path":"/spec/template/spec/containers/1/args/2","value":"--max-volumes-per-node=${count}"}`;
+      run(`kubectl patch daemonset csi-sim-node -n kube-system --type=json -p '[${change}]'`);
+      wait(60);
+      const limits = world.client.list(kinds.csiNodes).items.map(({ spec }) => spec.drivers[0]?.allocatable?.count);
+      expect(limits).toEqual([count, count, count]);
+    }
+  });
+
   it("is gone from a node with its Pod there", () => {
     const { run, wait, world } = made;
     run("kubectl delete daemonset csi-sim-node -n kube-system");

@@ -47,6 +47,7 @@ interface Host {
 }
 
 interface Registered {
+  readonly registrar: RegistrarService;
   readonly endpoint: string;
   readonly nodeId: string;
 }
@@ -259,8 +260,9 @@ export class CsiVolumes {
   #takeRegistrations(): void {
     const { files } = this.#running.machine;
     const sockets = new Set(files.readdir(registryDirectory).filter((name) => name.endsWith(".sock")));
-    for (const [socket, { name }] of [...this.#drivers]) {
-      if (sockets.has(socket)) continue;
+    for (const [socket, { name, registrar }] of [...this.#drivers]) {
+      // Another one's socket of the same name: the driver may say something else now.
+      if (sockets.has(socket) && this.#connect(`${registryDirectory}/${socket}`) === registrar) continue;
       this.#drivers.delete(socket);
       unlessRefused(() => this.#leave(name));
     }
@@ -287,7 +289,7 @@ export class CsiVolumes {
       return true;
     });
     if (isDone !== true) return;
-    this.#drivers.set(socket, { name, endpoint, nodeId: info.nodeId });
+    this.#drivers.set(socket, { name, registrar, endpoint, nodeId: info.nodeId });
     registrar.registered();
   }
 
