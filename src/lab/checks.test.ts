@@ -51,6 +51,7 @@ describe("lab checks", () => {
     ['recorded.uids == ["u1"]', true],
     ["observed.least == 2 && observed.least > 1", true],
     ['file("a.yaml").contains("Pod")', true],
+    ['signedBy(file("a.yaml"), file("a.yaml"))', false],
     ['events("default").exists(e, e.reason == "BackOff" && e.count > 3)', true],
     ['events("other").exists(e, e.reason == "BackOff")', false],
     ['logs("default", "web-1").contains("the only one") && logs("default", "web-1", "app") == "log of app\\n"', true],
@@ -83,6 +84,7 @@ describe("lab checks", () => {
     'recorded.later == "x"',
     'file("b.yaml") == ""',
     'logs("default", "gone") == ""',
+    'x509(file("a.yaml")).commonName == ""',
     'http("node-1", "http://gone").failed',
     'dns("default", "gone").size() == 0',
   ])("has no value while what it looks at is not there: %s", (source) => {

@@ -5,6 +5,8 @@
 //   exists(resource, namespace, name)     whether it is there
 //   condition(object, type)               the status of one of its conditions: "True", "False" or "Unknown", also where it has none
 //   file(path)                            text of a file on the learner's workstation
+//   x509(text)                            what a certificate, a request or a private key says: {kind, commonName, organizations, names, …}
+//   signedBy(text, text)                  whether the first certificate is signed by the second, an authority's
 //   events(namespace)                     events: {type, reason, message, kind, name, count}
 //   logs(namespace, pod[, container])     what a container has written since it last started
 //   managers(resource, namespace, name)   who wrote which fields of an object: its metadata.managedFields
@@ -24,6 +26,7 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import { lateCel } from "#cluster/cel/late-cel.ts";
+import { certificateFacts, isSignedBy } from "./certificate-facts.ts";
 
 /** A command that the learner ran, as the workstation's shell saw it. */
 export interface CommandRecord {
@@ -121,6 +124,8 @@ export class CheckCompiler {
       )
       .registerFunction("condition(dyn, string): string", conditionStatus)
       .registerFunction("file(string): string", (path: string) => observable.file(path) ?? missing(`file ${path}`))
+      .registerFunction("x509(string): dyn", (text: string) => certificateFacts(text) ?? missing("certificate, request or key"))
+      .registerFunction("signedBy(string, string): bool", isSignedBy)
       .registerFunction("events(string): list", (namespace: string) => observable.events(namespace))
       .registerFunction("requests(string): list", (host: string) => observable.requests(host))
       .registerFunction(

@@ -73,6 +73,13 @@ describe("a cluster with a CSI driver", () => {
       / on \/var\/lib\/kubelet\/plugins\/kubernetes\.io\/csi\/csi\.sim\.local\/[0-9a-f]{64}\/globalmount /u,
     );
     expect(run("ssh node-1 mount")).not.toContain("globalmount");
+    const told = run(
+      'kubectl logs -n kube-system -l app=csi-sim-node -c driver --tail=-1 --prefix | grep -e "Node/" | grep -o "Node/[A-Za-z]*"',
+    );
+    const first = ["NodeStageVolume", "NodePublishVolume", "NodeUnpublishVolume", "NodeUnstageVolume"];
+    expect(told.trim().split("\n").sort()).toEqual(
+      [...first, "NodeStageVolume", "NodePublishVolume"].map((method) => `Node/${method}`).sort(),
+    );
     run("kubectl delete pod second");
     wait(30);
   });
@@ -92,6 +99,17 @@ describe("a cluster with a CSI driver", () => {
     run("kubectl delete pvc kept");
     wait(20);
     expect(run("kubectl get pv --no-headers")).toMatch(/ 2Gi +RWO +Retain +Released +default\/kept +csi-sim/u);
+  });
+
+  it("[NET-371] is asked again when its Pod on a node is another one", () => {
+    const { run, wait, world } = made;
+    for (const count of [3, 5, 4, 6]) {
+      const change = `{"op":"replace","path":"/spec/template/spec/containers/1/args/2","value":"--max-volumes-per-node=${count}"}`;
+      run(`kubectl patch daemonset csi-sim-node -n kube-system --type=json -p '[${change}]'`);
+      wait(60);
+      const limits = world.client.list(kinds.csiNodes).items.map(({ spec }) => spec.drivers[0]?.allocatable?.count);
+      expect(limits).toEqual([count, count, count]);
+    }
   });
 
   it("is gone from a node with its Pod there", () => {

@@ -61,7 +61,7 @@ describe("a server behind an ExternalName", () => {
   it("[NET-172] has no certificate for the Service's name: HTTPS fails with curl's code 60", () => {
     expect(inPod(`curl -s --cacert ${authority} https://kubernetes.default/version | grep -c gitVersion`)).toBe("1\n");
     expect(inPod(`curl -sS --cacert ${authority} https://api/version 2>&1 | head -n 1`)).toContain(
-      "curl: (60) SSL: no alternative certificate subject name matches target host name 'api'",
+      "curl: (60) SSL: no alternative certificate subject name matches target hostname 'api'",
     );
     expect(inPod(`curl -s --cacert ${authority} https://api/version; echo $?`)).toMatch(/\b60\n$/);
   });

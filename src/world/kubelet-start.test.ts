@@ -147,6 +147,15 @@ describe("a kubelet that starts again", () => {
     );
   });
 
+  it("does not start where not even two files of a log may be kept", () => {
+    const { files, failure, restart } = start();
+    files.writeFile(config, `${files.readText(config)}containerLogMaxFiles: 1\n`);
+    restart();
+    expect(failure()).toBe(
+      'run.go:72] "command failed" err="failed to run Kubelet: failed to create kubelet: failed to initialize container log manager: invalid MaxFiles 1, must be > 1"',
+    );
+  });
+
   it("[POD-536] does not start without its file, with one that is no YAML, or with what does nothing here", () => {
     const { files, failure, restart, node } = start();
     const before = files.readText(config);

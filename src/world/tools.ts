@@ -96,6 +96,8 @@ import * as queueingHints from "#cluster/scheduler/hint-code.ts";
 import { lateConfiguration } from "#cluster/scheduler/late-configuration.ts";
 import { lateHints } from "#cluster/scheduler/late-hints.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
+import { cfssl } from "#shell/commands/cfssl.ts";
+import { cfssljson } from "#shell/commands/cfssljson.ts";
 import { shellPrograms } from "#shell/commands.ts";
 import { engine } from "#shell/interpreter/engine.ts";
 import { lateEngine } from "#shell/interpreter/late-engine.ts";
@@ -134,6 +136,8 @@ export function provideTools(): void {
     new Map([
       ["etcdctl", etcdctl],
       ["etcdutl", etcdutl],
+      ["cfssl", cfssl],
+      ["cfssljson", cfssljson],
     ]),
   );
   lateEtcd.provide(etcd);

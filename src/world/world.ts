@@ -98,6 +98,8 @@ export class World implements Happenings {
         ...(this.cluster.cloud?.programs ?? []),
         ["/usr/local/bin/watch-delay", (self) => lateMachineTools.code.watchDelay(this.cluster.watchDelays)(self)],
         ["/usr/local/bin/hey", lateProgram("sample/hey")],
+        ["/usr/local/bin/cfssl", lateProgram("cfssl")],
+        ["/usr/local/bin/cfssljson", lateProgram("cfssljson")],
         ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],
       ]),
     });

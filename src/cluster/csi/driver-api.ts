@@ -98,6 +98,10 @@ export interface NodeService {
   nodeInfo(): NodeInfo;
   /** The file system of an attached volume. */
   nodeStage(handle: string): Mount["fileSystem"];
+  nodeUnstage(handle: string): void;
+  /** For a Pod, at a path of its own. */
+  nodePublish(handle: string, path: string): void;
+  nodeUnpublish(handle: string, path: string): void;
   /** Makes the file system of a volume that is mounted here as large as the volume. */
   nodeExpand(handle: string): void;
 }

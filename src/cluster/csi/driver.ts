@@ -82,6 +82,10 @@ function nodeService(
       say("Node/NodeStageVolume", `volume_id="${handle}"`);
       return storage.filesOn(handle, nodeId);
     },
+    // The kubelet's machine mounts: these only tell of it.
+    nodeUnstage: (handle) => say("Node/NodeUnstageVolume", `volume_id="${handle}"`),
+    nodePublish: (handle, path) => say("Node/NodePublishVolume", `volume_id="${handle}" target_path="${path}"`),
+    nodeUnpublish: (handle, path) => say("Node/NodeUnpublishVolume", `volume_id="${handle}" target_path="${path}"`),
     nodeExpand: (handle) => {
       say("Node/NodeExpandVolume", `volume_id="${handle}"`);
       storage.growFiles(handle, nodeId);

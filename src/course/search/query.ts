@@ -22,7 +22,7 @@ export interface Query {
 export type Dictionary = ReadonlyMap<string, readonly WordHead[]>;
 
 /** More units than any form has. */
-const longestForm = 12;
+const longestForm = 20;
 
 export function dictionaryOf(words: readonly WordHead[]): Dictionary {
   const byKey = new Map<string, WordHead[]>();

@@ -45,3 +45,14 @@ function verdict(isOwn: boolean, authorities: readonly Certificate[] | undefined
   const problem = isOwn ? "self-signed certificate (18)" : "unable to get local issuer certificate (20)";
   return `SSL certificate verify result: ${problem}, continuing anyway.`;
 }
+
+/** Why a certificate is not one for the host (vtls/openssl.c's ossl_verifyhost). */
+export function nameProblem(certificate: Certificate | undefined, host: string): string {
+  const { alternativeNames = [], commonName = "" } = certificate ?? {};
+  if (alternativeNames.length > 0) {
+    const kind = /^[\d.]+$/.test(host) ? "ipv4 address" : "hostname";
+    return `no alternative certificate subject name matches target ${kind} '${host}'`;
+  }
+  if (commonName === "") return "unable to obtain common name from peer certificate";
+  return `certificate subject name '${commonName}' does not match target hostname '${host}'`;
+}

@@ -12,7 +12,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
-import { serverLines } from "./curl-certificate.ts";
+import { nameProblem, serverLines } from "./curl-certificate.ts";
 
 /** Ends a transfer with one of curl's numbered errors. */
 class CurlError extends Error {
@@ -370,10 +370,10 @@ function* send(
   const note = (text: () => string) => (tool.has("v") ? self.write(2, text()) : nothing());
   yield* note(() => `*   Trying ${address}:${url.port}...\n`);
   const before = self.nowMs;
+  let shown: Certificate | undefined;
   try {
     const asked = () => verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers);
     if (url.scheme !== "https") yield* note(asked);
-    let shown: Certificate | undefined;
     const tls = {
       serverName: url.host,
       asksAuthorityFirst: true,
@@ -401,7 +401,7 @@ function* send(
     yield* note(() => verboseHead("<", `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}`, reply.headers));
     return reply;
   } catch (error) {
-    if (error instanceof TlsError) throw tlsFailure(error, url.host);
+    if (error instanceof TlsError) throw tlsFailure(error, shown, url.host);
     if (!(error instanceof SysError) || error.code === "EINTR") throw error;
     const isOver = overall !== undefined && self.nowMs - startedMs >= overall;
     throw sendFailure(tool, error, url, { elapsed: self.nowMs - before, isOver, connectMs: outcome.connectMs });
@@ -441,14 +441,14 @@ function sendFailure(tool: Tool, error: SysError, url: Url, { elapsed, isOver, c
 
 function* nothing(): Sys<void> {}
 
-function tlsFailure({ message, isSelfSigned }: TlsError, host: string): CurlError {
+function tlsFailure({ message, isSelfSigned }: TlsError, shown: Certificate | undefined, host: string): CurlError {
   if (message.includes("unknown authority")) {
     const problem = isSelfSigned ? "self-signed certificate" : "unable to get local issuer certificate";
     return new CurlError(60, `SSL certificate problem: ${problem}${certificateHelp}`);
   }
   if (message.includes("expired")) return new CurlError(60, `SSL certificate problem: certificate has expired${certificateHelp}`);
   if (message.includes("is valid for") || message.includes("not valid for") || message.includes("IP SANs"))
-    return new CurlError(60, `SSL: no alternative certificate subject name matches target host name '${host}'${certificateHelp}`);
+    return new CurlError(60, `SSL: ${nameProblem(shown, host)}${certificateHelp}`);
   return new CurlError(35, message);
 }
 

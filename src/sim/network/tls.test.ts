@@ -12,6 +12,7 @@ const authority: Certificate = {
 };
 const known: Certificate = { ...authority, alternativeNames: ["web", "10.0.0.1"], isSignedBy: (signer) => signer === authority };
 const unknown: Certificate = { ...known, alternativeNames: ["web"], isSignedBy: () => false };
+const bare: Certificate = { ...known, alternativeNames: [] };
 const trusting = { authorities: [authority] };
 
 describe("what a client says of a server's certificate", () => {
@@ -34,6 +35,9 @@ describe("what a client says of a server's certificate", () => {
       500,
       "x509: certificate signed by unknown authority",
     ],
+    [{ serverName: "ca", ...trusting }, bare, 500, "x509: certificate is not valid for any names, but wanted to match ca"],
+    [{ serverName: "ca", ...trusting, asksAuthorityFirst: true }, bare, 500, undefined],
+    [{ serverName: "web", ...trusting, asksAuthorityFirst: true }, bare, 500, "x509: certificate is valid for ca, not web"],
   ])("%j", (client, certificate, nowMs, text) => {
     expect(verifyServer(client, certificate, nowMs)?.tls).toBe(text);
   });

@@ -19,7 +19,12 @@ export function verifyServer(client: TlsClient, certificate: Certificate, nowMs:
   if (nowMs > certificate.notAfterMs || nowMs < certificate.notBeforeMs) {
     return { tls: "x509: certificate has expired or is not yet valid" };
   }
-  return nameFailure(client, certificate.alternativeNames) ?? authorityFailure(authorities, certificate);
+  return nameFailure(client, namesOf(client, certificate)) ?? authorityFailure(authorities, certificate);
+}
+
+/** A client of OpenSSL's reads the common name of a certificate that has no other; Go's no longer does. */
+function namesOf({ asksAuthorityFirst }: TlsClient, { alternativeNames, commonName }: Certificate): readonly string[] {
+  return asksAuthorityFirst === true && alternativeNames.length === 0 ? [commonName] : alternativeNames;
 }
 
 function authorityFailure(authorities: readonly Certificate[], certificate: Certificate): TlsFailure | undefined {

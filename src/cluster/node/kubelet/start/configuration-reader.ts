@@ -99,6 +99,7 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
     throw new StartRefusal(`failed to validate kubelet configuration, error: ${joined}, path: &TypeMeta{Kind:,APIVersion:,}`);
   }
   checkUnsafeSysctls(configuration.allowedUnsafeSysctls);
+  checkLogFiles(configuration);
   try {
     return {
       ...kubeletOptionsOf(configuration),
@@ -118,6 +119,13 @@ export function checkUnsafeSysctls(patterns: readonly string[] = []): void {
   throw new StartRefusal(
     `failed to run Kubelet: failed to create kubelet: the ${what} ${JSON.stringify(stray)} are not known to be namespaced`,
   );
+}
+
+/** Throws StartRefusal for logs of which not even two files may be kept (logs.NewContainerLogManager). */
+function checkLogFiles({ containerLogMaxFiles: files = 5 }: KubeletConfiguration): void {
+  if (files > 1) return;
+  const why = `failed to initialize container log manager: invalid MaxFiles ${files}, must be > 1`;
+  throw new StartRefusal(`failed to run Kubelet: failed to create kubelet: ${why}`);
 }
 
 /** component-helpers/node/util/sysctl's namespaces. */

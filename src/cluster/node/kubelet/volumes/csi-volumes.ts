@@ -47,6 +47,7 @@ interface Host {
 }
 
 interface Registered {
+  readonly registrar: RegistrarService;
   readonly endpoint: string;
   readonly nodeId: string;
 }
@@ -58,6 +59,7 @@ interface Published extends CsiUse {
 
 interface Staged {
   readonly driver: string;
+  readonly handle: string;
   readonly path: string;
   readonly files: Mount["fileSystem"];
   /** By the UIDs of Pods. */
@@ -116,6 +118,7 @@ export class CsiVolumes {
     const isFirst = staged.published.size === 0;
     const isReadOnly = readOnly || csi.readOnly === true;
     if (machine.files.mountNamespace.mountAt(path) === undefined) {
+      this.#serviceOf(csi.driver)?.nodePublish(csi.volumeHandle, path);
       machine.files.makeDirectories(path, 0o750);
       machine.files.mountNamespace.add({ path, fileSystem: staged.files, readOnly: isReadOnly });
     }
@@ -185,7 +188,7 @@ export class CsiVolumes {
       const path = `${pluginsDirectory}/kubernetes.io/csi/${driver}/${bytesToHex(sha256(encodeUtf8(handle)))}/globalmount`;
       machine.files.makeDirectories(path, 0o750);
       machine.files.mountNamespace.add({ path, fileSystem });
-      const staged: Staged = { driver, path, files: fileSystem, published: new Map() };
+      const staged: Staged = { driver, handle, path, files: fileSystem, published: new Map() };
       this.#staged.set(name, staged);
       return staged;
     } catch (error) {
@@ -214,14 +217,17 @@ export class CsiVolumes {
     for (const [name, staged] of this.#staged) {
       const published = staged.published.get(podUid);
       if (published === undefined) continue;
-      if (this.#serviceOf(staged.driver) === undefined) {
+      const service = this.#serviceOf(staged.driver);
+      if (service === undefined) {
         isLeft = true;
         continue;
       }
       staged.published.delete(podUid);
+      service.nodeUnpublish(staged.handle, published.path);
       this.#unmountAt(published.path);
       if (staged.published.size > 0) continue;
       this.#growth?.forget(published.volume.metadata.name);
+      service.nodeUnstage(staged.handle);
       this.#unmountAt(staged.path);
       files.removeAll(staged.path.slice(0, staged.path.lastIndexOf("/")));
       this.#staged.delete(name);
@@ -254,8 +260,9 @@ export class CsiVolumes {
   #takeRegistrations(): void {
     const { files } = this.#running.machine;
     const sockets = new Set(files.readdir(registryDirectory).filter((name) => name.endsWith(".sock")));
-    for (const [socket, { name }] of [...this.#drivers]) {
-      if (sockets.has(socket)) continue;
+    for (const [socket, { name, registrar }] of [...this.#drivers]) {
+      // Another one's socket of the same name: the driver may say something else now.
+      if (sockets.has(socket) && this.#connect(`${registryDirectory}/${socket}`) === registrar) continue;
       this.#drivers.delete(socket);
       unlessRefused(() => this.#leave(name));
     }
@@ -282,7 +289,7 @@ export class CsiVolumes {
       return true;
     });
     if (isDone !== true) return;
-    this.#drivers.set(socket, { name, endpoint, nodeId: info.nodeId });
+    this.#drivers.set(socket, { name, registrar, endpoint, nodeId: info.nodeId });
     registrar.registered();
   }
 

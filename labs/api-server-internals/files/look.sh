@@ -1,0 +1,3 @@
+# sh look.sh get KEY …
+pki=/etc/kubernetes/pki/etcd
+ssh control-plane etcdctl --cacert=$pki/ca.crt --cert=$pki/server.crt --key=$pki/server.key "$@"
