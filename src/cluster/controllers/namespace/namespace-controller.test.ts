@@ -23,4 +23,26 @@ describe("the namespace controller", () => {
     expect(client.list(kinds.events, { namespace: "room" }).items).toEqual([]);
     expect(client.list(kinds.eventsV1, { namespace: "room" }).items).toEqual([]);
   });
+
+  it("tries again each minute, however long a group of the API has had no server", () => {
+    const { client, simulation } = startControlPlane();
+    client.create(kinds.apiServices, {
+      metadata: { name: "v1.wrecks.example" },
+      spec: {
+        group: "wrecks.example",
+        version: "v1",
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        service: { namespace: "wrecks", name: "api" },
+      },
+    });
+    client.create(kinds.namespaces, { metadata: { name: "room" } });
+    client.delete(kinds.namespaces, { namespace: "", name: "room" });
+    simulation.advance(1_800_000);
+    const names = () => client.list(kinds.namespaces).items.map(({ metadata }) => metadata.name);
+    expect(names()).toContain("room");
+    client.delete(kinds.apiServices, { namespace: "", name: "v1.wrecks.example" });
+    simulation.advance(61_000);
+    expect(names()).not.toContain("room");
+  });
 });

@@ -18,9 +18,12 @@ export const namespaceController: ControllerDefinition = {
 
 /** Time for other caches to see that the namespace is on its way out. */
 const observationMs = 5_000;
+/** However often it has failed, deletion is tried again each minute (nsControllerRateLimiter). */
+const longestRetryMs = 60_000;
 
 export class NamespaceController implements Controller {
   readonly name = "namespace-controller";
+  readonly longestRetryMs = longestRetryMs;
   readonly watches = [
     watchRule<Namespace>({
       resource: kinds.namespaces,
