@@ -1,5 +1,6 @@
 // The files of cfssl: requests and signing policies in JSON, and the errors that it prints about them.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import type { ExtendedUsage, KeyUsage } from "#x509/extensions.ts";
@@ -82,7 +83,7 @@ export function* readText(self: Process, path: string): Sys<string> {
 }
 
 export function goReason({ message }: SysError): string {
-  return message.replace(/^[A-Z](?![A-Z])/u, (letter) => letter.toLowerCase());
+  return message.replace(/^[A-Z](?![A-Z])/u, asciiLowerCase);
 }
 
 /** Throws CfsslFailure; the real one names the character that it stumbled over. */
