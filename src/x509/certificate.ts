@@ -158,9 +158,13 @@ export class X509Certificate implements Certificate, Facts {
     return attributeOf(this.issuerName, "CN");
   }
 
+  /** What a client compares with the name that it asks for: an IPv4 address that stands there as a DNS name is no match for one. */
   get alternativeNames(): readonly string[] {
     const names = this.extension(extensionIds.alternativeNames);
-    return names === undefined ? [] : readAlternativeNames(names.value).map(({ value }) => value);
+    if (names === undefined) return [];
+    return readAlternativeNames(names.value).flatMap(({ kind, value }) =>
+      kind === "dns" && /^[\d.]+$/.test(value) ? [] : [value],
+    );
   }
 
   get isAuthority(): boolean {

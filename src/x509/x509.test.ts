@@ -124,6 +124,18 @@ describe("certificates", () => {
     ]);
   });
 
+  it("are valid for an address only where it stands as one", () => {
+    const mixed = alternativeNames([
+      { kind: "dns", value: "10.96.0.88" },
+      { kind: "dns", value: "camera.panda" },
+      { kind: "ip", value: "10.96.0.1" },
+    ]);
+    const { alternativeNames: matched, pem: text } = X509Certificate.issue({ ...root, extensions: [mixed] }, authority);
+    expect(matched).toEqual(["camera.panda", "10.96.0.1"]);
+    const read = new NodeCertificate(text);
+    expect(["10.96.0.88", "10.96.0.1"].map((address) => read.checkIP(address))).toEqual([undefined, "10.96.0.1"]);
+  });
+
   it("are trusted for their signature, not for a name", () => {
     const [read] = readCertificates(serverCertificate.pem) as [X509Certificate];
     const otherKey = generateKey(1024, new Random(9));
