@@ -26,10 +26,20 @@ export function inTurn(ids: readonly string[], commit = commitOfRun()): readonly
   return ids.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-/** Files changed here, not yet committed, or by the last 20 commits, whatever those changed; a merge is one. */
+/** A day's work: so long before a commit, what was committed counts as new with it. */
+const dayHours = 3;
+
+/** How many commits count as late ones: 20, or all of the same day's work. A merge is one. */
+function lateCommits(commit: string): number {
+  const seconds = Number(git("show", "--no-patch", "--format=%ct", commit).trim());
+  const since = `--since=${seconds - dayHours * 3600}`;
+  return Math.max(20, Number(git("rev-list", "--first-parent", "--count", since, commit).trim()));
+}
+
+/** Files changed here, not yet committed, or by late commits, whatever those changed. */
 export function changedLately(...where: readonly string[]): readonly string[] {
   const commit = commitOfRun();
-  const before = git("rev-list", "--first-parent", "--skip=20", "-1", commit).trim();
+  const before = git("rev-list", "--first-parent", `--skip=${lateCommits(commit)}`, "-1", commit).trim();
   const lately = before === "" ? commit : `${before}..${commit}`;
   const paths = [
     git("diff", "--name-only", commit, ...where),
