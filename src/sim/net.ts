@@ -18,6 +18,8 @@ export interface Certificate {
   readonly organizations: readonly string[];
   /** DNS names and IP addresses it is valid for. */
   readonly alternativeNames: readonly string[];
+  /** Whether it names any host beside its common name, even one that no client can ask for; as `alternativeNames` says unless stated. */
+  readonly namesHosts?: boolean;
   /** Common name of whoever signed it. */
   readonly issuer: string;
   readonly notBeforeMs: number;

@@ -167,6 +167,11 @@ export class X509Certificate implements Certificate, Facts {
     );
   }
 
+  get namesHosts(): boolean {
+    const names = this.extension(extensionIds.alternativeNames);
+    return names !== undefined && readAlternativeNames(names.value).some(({ kind }) => kind === "dns" || kind === "ip");
+  }
+
   get isAuthority(): boolean {
     return isAuthorityBy(this.extensions);
   }

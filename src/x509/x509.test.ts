@@ -132,6 +132,11 @@ describe("certificates", () => {
     ]);
     const { alternativeNames: matched, pem: text } = X509Certificate.issue({ ...root, extensions: [mixed] }, authority);
     expect(matched).toEqual(["camera.panda", "10.96.0.1"]);
+    const only = X509Certificate.issue(
+      { ...root, extensions: [alternativeNames([{ kind: "dns", value: "10.96.0.88" }])] },
+      authority,
+    );
+    expect([only.alternativeNames, only.namesHosts]).toEqual([[], true]);
     const read = new NodeCertificate(text);
     expect(["10.96.0.88", "10.96.0.1"].map((address) => read.checkIP(address))).toEqual([undefined, "10.96.0.1"]);
   });

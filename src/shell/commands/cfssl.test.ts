@@ -136,6 +136,9 @@ describe("cfssl", () => {
       1,
     ],
     ["cfssl gencert -loglevel=5 -ca=no.pem -ca-key=ca-key.pem server-csr.json", "open no.pem: no such file or directory\n", 1],
+    ["cfssl gencert -loglevel=5 -ca=file:no.pem -ca-key=env:KEY server-csr.json", "open no.pem: no such file or directory\n", 1],
+    ["cfssl gencert -loglevel=5 -ca=env:NONE -ca-key=ca-key.pem server-csr.json", "environment variable NONE not set\n", 1],
+    ["cfssl gencert -loglevel=high server-csr.json", /^invalid value "high" for flag -loglevel: parse error\n/, 2],
     ["cfssl gencert -remote=a server-csr.json", "cfssl gencert: -remote is not simulated\n", 1],
     ["cfssl selfsign", "cfssl: selfsign is not simulated; gencert, print-defaults and version are\n", 1],
     ["cfssl gencert -colour x", /^flag provided but not defined: -colour\n\tcfssl gencert -- generate a new key/, 2],
@@ -150,6 +153,13 @@ describe("cfssl", () => {
     if (typeof message === "string") expect(ran.err).toBe(message);
     else expect(ran.err).toMatch(message);
     expect(ran.code).toBe(code);
+  });
+
+  it("takes an authority from a variable and its key from a named file", () => {
+    const { out, code } = run(
+      `${makeAuthority}CA="$(cat ca.pem)" cfssl gencert -loglevel=5 -ca=env:CA -ca-key=file:ca-key.pem server-csr.json | cfssljson -bare server; openssl verify -CAfile ca.pem server.pem`,
+    );
+    expect([out.split("\n").at(-2), code]).toEqual(["server.pem: OK", 0]);
   });
 
   it("says which half is missing when no configuration names the authority", () => {

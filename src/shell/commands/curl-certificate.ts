@@ -3,6 +3,7 @@
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { Certificate } from "#sim/net.ts";
+import { namesHosts } from "#sim/network/tls.ts";
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
@@ -48,8 +49,8 @@ function verdict(isOwn: boolean, authorities: readonly Certificate[] | undefined
 
 /** Why a certificate is not one for the host (vtls/openssl.c's ossl_verifyhost). */
 export function nameProblem(certificate: Certificate | undefined, host: string): string {
-  const { alternativeNames = [], commonName = "" } = certificate ?? {};
-  if (alternativeNames.length > 0) {
+  const { commonName = "" } = certificate ?? {};
+  if (certificate !== undefined && namesHosts(certificate)) {
     const kind = /^[\d.]+$/.test(host) ? "ipv4 address" : "hostname";
     return `no alternative certificate subject name matches target ${kind} '${host}'`;
   }

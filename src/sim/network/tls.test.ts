@@ -37,6 +37,12 @@ describe("what a client says of a server's certificate", () => {
     ],
     [{ serverName: "ca", ...trusting }, bare, 500, "x509: certificate is not valid for any names, but wanted to match ca"],
     [{ serverName: "ca", ...trusting, asksAuthorityFirst: true }, bare, 500, undefined],
+    [
+      { serverName: "ca", ...trusting, asksAuthorityFirst: true },
+      { ...bare, namesHosts: true },
+      500,
+      "x509: certificate is not valid for any names, but wanted to match ca",
+    ],
     [{ serverName: "web", ...trusting, asksAuthorityFirst: true }, bare, 500, "x509: certificate is valid for ca, not web"],
   ])("%j", (client, certificate, nowMs, text) => {
     expect(verifyServer(client, certificate, nowMs)?.tls).toBe(text);

@@ -23,8 +23,12 @@ export function verifyServer(client: TlsClient, certificate: Certificate, nowMs:
 }
 
 /** A client of OpenSSL's reads the common name of a certificate that has no other; Go's no longer does. */
-function namesOf({ asksAuthorityFirst }: TlsClient, { alternativeNames, commonName }: Certificate): readonly string[] {
-  return asksAuthorityFirst === true && alternativeNames.length === 0 ? [commonName] : alternativeNames;
+function namesOf({ asksAuthorityFirst }: TlsClient, certificate: Certificate): readonly string[] {
+  return asksAuthorityFirst === true && !namesHosts(certificate) ? [certificate.commonName] : certificate.alternativeNames;
+}
+
+export function namesHosts({ alternativeNames, namesHosts: isSo = alternativeNames.length > 0 }: Certificate): boolean {
+  return isSo;
 }
 
 function authorityFailure(authorities: readonly Certificate[], certificate: Certificate): TlsFailure | undefined {

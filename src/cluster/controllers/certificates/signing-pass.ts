@@ -7,17 +7,10 @@ import type { Client } from "#cluster/client/client.ts";
 import type { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { X509Certificate } from "#x509/certificate.ts";
-import {
-  basicConstraints,
-  type ExtendedUsage,
-  extendedKeyUsage,
-  extensionIds,
-  type KeyUsage,
-  keyUsage,
-  keyUsageNames,
-} from "#x509/extensions.ts";
+import { basicConstraints, extensionIds } from "#x509/extensions.ts";
 import { pemBlocks } from "#x509/pem.ts";
 import { type CertificateRequest, readRequest } from "#x509/request.ts";
+import { usageExtensions } from "#x509/usages.ts";
 import { isKnownSigner, signerFault } from "./signers.ts";
 import type { SigningOptions } from "./signing-controller.ts";
 
@@ -27,28 +20,6 @@ const backdateMs = 5 * minuteMs;
 /** Shorter ones do not end earlier for it. */
 const shortMs = 8 * 60 * minuteMs;
 const minimumMs = 10 * minuteMs;
-
-const keyUsages: { readonly [usage: string]: KeyUsage } = {
-  signing: "digitalSignature",
-  "digital signature": "digitalSignature",
-  "content commitment": "nonRepudiation",
-  "key encipherment": "keyEncipherment",
-  "key agreement": "keyAgreement",
-  "data encipherment": "dataEncipherment",
-  "cert sign": "keyCertSign",
-  "crl sign": "cRLSign",
-  "encipher only": "encipherOnly",
-  "decipher only": "decipherOnly",
-};
-const extendedUsages: { readonly [usage: string]: ExtendedUsage } = {
-  "server auth": "serverAuth",
-  "client auth": "clientAuth",
-  "code signing": "codeSigning",
-  "email protection": "emailProtection",
-  "s/mime": "emailProtection",
-  timestamping: "timeStamping",
-  "ocsp signing": "OCSPSigning",
-};
 
 /** Signs an approved request, or says why it is not signed; all others are left alone. */
 export function signRequest(
@@ -91,8 +62,6 @@ function sign(
   { authority, authorityNotAfterMs }: SigningOptions,
   { nowMs, random }: Simulation,
 ): X509Certificate {
-  const simple = keyUsageNames.filter((name) => usages.some((usage) => keyUsages[usage] === name));
-  const extended = [...new Set(usages.map((usage) => extendedUsages[usage]))].filter((usage) => usage !== undefined);
   const ownNames = request.extensions.filter(({ id }) => id === extensionIds.alternativeNames);
   return X509Certificate.issue(
     {
@@ -101,12 +70,7 @@ function sign(
       publicKey: request.publicKey,
       notBeforeMs: nowMs - backdateMs,
       notAfterMs: Math.min(nowMs + ttlMs - (ttlMs < shortMs ? 0 : backdateMs), authorityNotAfterMs),
-      extensions: [
-        ...(simple.length === 0 ? [] : [keyUsage(simple)]),
-        ...(extended.length === 0 ? [] : [extendedKeyUsage(extended)]),
-        basicConstraints({ isAuthority: false }),
-        ...ownNames,
-      ],
+      extensions: [...usageExtensions(usages), basicConstraints({ isAuthority: false }), ...ownNames],
     },
     authority,
   );

@@ -3,7 +3,7 @@
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import type { ExtendedUsage, KeyUsage } from "#x509/extensions.ts";
+import { isUsage } from "#x509/usages.ts";
 import { readInput } from "../openssl/files.ts";
 import { CfsslFailure } from "./go-flags.ts";
 
@@ -37,29 +37,6 @@ export interface Policy {
 const hourMs = 3_600_000;
 const yearMs = 8760 * hourMs;
 
-export const keyUsages: { readonly [usage: string]: KeyUsage } = {
-  signing: "digitalSignature",
-  "digital signature": "digitalSignature",
-  "content commitment": "nonRepudiation",
-  "key encipherment": "keyEncipherment",
-  "key agreement": "keyAgreement",
-  "data encipherment": "dataEncipherment",
-  "cert sign": "keyCertSign",
-  "crl sign": "cRLSign",
-  "encipher only": "encipherOnly",
-  "decipher only": "decipherOnly",
-};
-
-export const extendedUsages: { readonly [usage: string]: ExtendedUsage } = {
-  "server auth": "serverAuth",
-  "client auth": "clientAuth",
-  "code signing": "codeSigning",
-  "email protection": "emailProtection",
-  "s/mime": "emailProtection",
-  timestamping: "timeStamping",
-  "ocsp signing": "OCSPSigning",
-};
-
 /** Without a configuration: signing, encrypting and serving, for a year. */
 export const usualPolicy: Policy = {
   fallback: { usages: ["signing", "key encipherment", "server auth"], expiryMs: yearMs, isAuthority: false },
@@ -69,6 +46,14 @@ export const usualPolicy: Policy = {
 /** As cfssl prints its own errors. */
 export function coded(code: number, message: string): CfsslFailure {
   return new CfsslFailure(JSON.stringify({ code, message }));
+}
+
+/** What `-ca` and `-ca-key` name: a file, also as `file:PATH`, or a variable as `env:NAME`. */
+export function* readNamed(self: Process, source: string): Sys<string> {
+  if (!source.startsWith("env:")) return yield* readText(self, source.replace(/^file:/u, ""));
+  const value = self.env.get(source.slice(4));
+  if (value === undefined) throw new CfsslFailure(`environment variable ${source.slice(4)} not set`);
+  return value;
 }
 
 /** A file's text, as Go's os.ReadFile fails. */
@@ -134,13 +119,9 @@ export function readPolicy(self: Process, path: string): Policy {
   if (signing === undefined) throw refused('No "signing" field present');
   const fallback = signing.default === undefined ? usualPolicy.fallback : profileOf(signing.default, refused);
   const profiles = new Map(Object.entries(signing.profiles ?? {}).map(([name, each]) => [name, profileOf(each, refused)]));
-  const isWhole = ({ usages, expiryMs }: Profile): boolean => expiryMs > 0 && usages.some((usage) => isKnown(usage));
+  const isWhole = ({ usages, expiryMs }: Profile): boolean => expiryMs > 0 && usages.some((usage) => isUsage(usage));
   if (fallback.expiryMs === 0 || ![...profiles.values()].every(isWhole)) throw refused("invalid configuration");
   return { fallback, profiles };
-}
-
-function isKnown(usage: string): boolean {
-  return usage in keyUsages || usage in extendedUsages;
 }
 
 function profileOf(

@@ -9,25 +9,23 @@ import {
   authorityKeyId,
   basicConstraints,
   type Extension,
-  extendedKeyUsage,
   keyUsage,
-  keyUsageNames,
   subjectKeyId,
 } from "#x509/extensions.ts";
 import { publicKeyOf, readPrivateKey, traditionalKeyPem } from "#x509/keys.ts";
 import type { DistinguishedName } from "#x509/names.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey, type RsaPrivateKey } from "#x509/rsa.ts";
+import { usageExtensions } from "#x509/usages.ts";
 import { isAddress } from "../../toolkit/http-client.ts";
 import { serialNumber } from "../openssl/serial.ts";
 import {
   coded,
   durationMs,
-  extendedUsages,
-  keyUsages,
   type Policy,
   type Profile,
   type RequestDocument,
+  readNamed,
   readPolicy,
   readText,
   requestOf,
@@ -84,7 +82,10 @@ interface Made {
 
 export function* gencert(self: Process, words: readonly string[]): Sys<number> {
   const flags = readGoFlags("cfssl gencert", words, names);
-  const log = logger(self, Number(flags.value("loglevel") || 1));
+  const level = flags.value("loglevel") || "1";
+  if (!/^-?\d+$/u.test(level))
+    throw new CfsslFailure(`invalid value ${JSON.stringify(level)} for flag -loglevel: parse error\n${usage}`, 2);
+  const log = logger(self, Number(level));
   const policy = flags.value("config") === "" ? undefined : readPolicy(self, flags.value("config"));
   const [path, ...rest] = flags.operands;
   if (path === undefined) throw new CfsslFailure("not enough arguments are supplied --- please refer to the usage");
@@ -193,10 +194,10 @@ function namesExtension(hosts: readonly string[]): readonly Extension[] {
 
 function* readAuthority(self: Process, certificatePath: string, keyPath: string): Sys<Authority> {
   if (keyPath === "") throw coded(2000, "Unknown private key error");
-  const certificateText = yield* readText(self, certificatePath);
+  const certificateText = yield* readNamed(self, certificatePath);
   let keyText: string;
   try {
-    keyText = yield* readText(self, keyPath);
+    keyText = yield* readNamed(self, keyPath);
   } catch (error) {
     if (!(error instanceof CfsslFailure)) throw error;
     throw coded(1001, error.message);
@@ -228,8 +229,6 @@ interface Order {
 function signedBy(self: Process, { authority, request, key, profile, hosts }: Order): X509Certificate {
   const { usages, expiryMs, isAuthority } = profile;
   const publicKey = publicKeyOf(key);
-  const simple = keyUsageNames.filter((name) => usages.some((each) => keyUsages[each] === name));
-  const extended = [...new Set(usages.map((each) => extendedUsages[each]))].filter((each) => each !== undefined);
   const notBeforeMs = startOf(self);
   return X509Certificate.sign(
     {
@@ -239,8 +238,7 @@ function signedBy(self: Process, { authority, request, key, profile, hosts }: Or
       notBeforeMs,
       notAfterMs: notBeforeMs + expiryMs,
       extensions: [
-        ...(simple.length === 0 ? [] : [keyUsage(simple)]),
-        ...(extended.length === 0 ? [] : [extendedKeyUsage(extended)]),
+        ...usageExtensions(usages),
         basicConstraints({ isAuthority }),
         subjectKeyId(publicKey.id),
         authorityKeyId(authority.publicKey.id),
