@@ -13,7 +13,7 @@ import { systemPriorityClasses } from "#cluster/resources/scheduling/prioritycla
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { reconcileBootstrapPolicy } from "./authorization/bootstrap/reconcile.ts";
-import { IdentityLease, serverId } from "./identity-lease.ts";
+import { IdentityLease } from "./identity-lease.ts";
 import type { PeerEndpoints } from "./peers/peer-endpoints.ts";
 import type { ServerLeases } from "./server-leases.ts";
 
@@ -102,9 +102,9 @@ export class Bootstrap {
 
   /** A server that ends in order takes its address out of the Service (RemoveEndpoints of the lease reconciler). The last one's stays: nobody could see it go. */
   takeLeave(): void {
-    const { leases, peerEndpoints, hostname } = this.#options;
+    const { leases, peerEndpoints } = this.#options;
     leases.giveUp(this.#address);
-    peerEndpoints.giveUp(serverId(hostname));
+    peerEndpoints.giveUp(this.#identity.name);
     if (leases.addresses.length > 0) unlessRefused(() => this.#writeEndpoints());
   }
 
@@ -163,9 +163,9 @@ export class Bootstrap {
   }
 
   #tellPeers(): void {
-    const { hostname, peerEndpoints } = this.#options;
+    const { peerEndpoints } = this.#options;
     const address = this.#options.peerAddress();
-    if (address !== undefined) peerEndpoints.renew(serverId(hostname), address);
+    if (address !== undefined) peerEndpoints.renew(this.#identity.name, address);
   }
 
   get #port(): number {

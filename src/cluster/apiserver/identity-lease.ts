@@ -31,7 +31,8 @@ export class IdentityLease {
   readonly #client: Client;
   readonly #simulation: Simulation;
   readonly #hostname: string;
-  readonly #name: string;
+  /** The server's id, by which its peers know it too. */
+  readonly name: string;
   #holder = "";
   #held: Stored<Lease> | undefined;
 
@@ -39,12 +40,12 @@ export class IdentityLease {
     this.#client = client;
     this.#simulation = simulation;
     this.#hostname = hostname;
-    this.#name = serverId(hostname);
+    this.name = serverId(hostname);
   }
 
   /** Every start of the server is another holder. */
   begin(): void {
-    this.#holder = `${this.#name}_${this.#simulation.random.uuid()}`;
+    this.#holder = `${this.name}_${this.#simulation.random.uuid()}`;
     this.#held = undefined;
   }
 
@@ -86,12 +87,12 @@ export class IdentityLease {
 
   #take(spec: LeaseSpec): Stored<Lease> {
     const labels = { [identityLabel]: identity, "kubernetes.io/hostname": this.#hostname };
-    const metadata = { namespace, name: this.#name, labels };
+    const metadata = { namespace, name: this.name, labels };
     try {
       return this.#client.create(leases, { metadata, spec });
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
-      return this.#client.update(leases, { ...this.#client.get(leases, { namespace, name: this.#name }), spec });
+      return this.#client.update(leases, { ...this.#client.get(leases, { namespace, name: this.name }), spec });
     }
   }
 }
