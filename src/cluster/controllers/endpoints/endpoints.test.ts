@@ -89,6 +89,32 @@ describe("endpoints of a Service", () => {
     expect(endpoints().map(({ hints }) => hints)).toEqual([undefined, undefined]);
   });
 
+  it("[WRK-456] go at the controller manager's start when their Service went while none ran, whoever wrote them; locks stay", () => {
+    const world = start(1);
+    const { client, manager } = world;
+    const make = (name: string, annotations = {}): void => {
+      client.create(kinds.endpoints, { metadata: { namespace: "default", name, annotations }, subsets: [] });
+    };
+    client.create(kinds.services, { metadata: { namespace: "default", name: "mine" }, spec: { ports: [{ port: 80 }] } });
+    make("mine");
+    make("lock", { "control-plane.alpha.kubernetes.io/leader": "{}" });
+    world.settle();
+    const names = () => client.list(kinds.endpoints).items.map(({ metadata }) => metadata.name);
+    expect(names()).toEqual(expect.arrayContaining(["lock", "mine", "web"]));
+    manager.stop();
+    make("later");
+    for (const name of ["mine", "web"]) client.delete(kinds.services, { namespace: "default", name });
+    world.simulation.advance(20_000);
+    expect(names()).toEqual(expect.arrayContaining(["later", "lock", "mine", "web"]));
+    manager.start();
+    world.simulation.advance(30_000);
+    expect(names().filter((name) => name !== "kubernetes")).toEqual(["lock"]);
+    // Whoever writes Endpoints for no Service now keeps them until the next start.
+    make("late");
+    world.simulation.advance(30_000);
+    expect(names()).toContain("late");
+  });
+
   it("[WRK-456] go with the Service", () => {
     const world = start(1);
     world.client.delete(kinds.services, key);
