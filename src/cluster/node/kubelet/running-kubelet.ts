@@ -49,7 +49,7 @@ import { StaticPods } from "./static-pods.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { StatusManager } from "./status/status-manager.ts";
 import { runTask } from "./task.ts";
-import { VolumeManager } from "./volumes/volume-manager.ts";
+import { firstRetryMs, maximumRetryMs, VolumeManager } from "./volumes/volume-manager.ts";
 
 const relistMs = 1_000;
 const housekeepingMs = 2_000;
@@ -89,6 +89,8 @@ export class RunningKubelet {
   readonly #swapBytes: number;
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
+  /** How long is waited after a refresh that fails again. */
+  readonly #refreshRetryMs = new Map<string, number>();
   #relist: Timer | undefined;
   /** What the node tells. */
   #stopHearing: readonly (() => void)[] = [];
@@ -608,6 +610,7 @@ export class RunningKubelet {
     this.#references.forgetPod(uid);
     this.#simulation.cancel(this.#refreshes.get(uid));
     this.#refreshes.delete(uid);
+    this.#refreshRetryMs.delete(uid);
     const next = isStatic(worker.pod) ? this.#waitingStatic.get(key) : undefined;
     if (next === undefined) return;
     this.#waitingStatic.delete(key);
@@ -685,7 +688,7 @@ export class RunningKubelet {
     this.#parts.journal.noticed(worker.pod, runtime.containersOf(uid), runtime.sandboxesOf(uid), sinceMs);
     if (worker.state !== "syncing") return;
     // A sync for whatever cause writes volumes too.
-    if (this.#isRefreshDue(uid)) this.#refresh(uid);
+    if (this.#isRefreshDue(uid) && !this.#refreshRetryMs.has(uid)) this.#refresh(uid);
     worker.wake();
   }
 
@@ -716,7 +719,18 @@ export class RunningKubelet {
 
   #refresh(podUid: string): void {
     const worker = this.#workers.get(podUid);
-    if (worker?.state === "syncing" && !this.#isStopped) this.#parts.volumes.refresh(worker.pod);
+    if (worker?.state !== "syncing" || this.#isStopped) return;
+    if (this.#parts.volumes.refresh(worker.pod)) {
+      this.#refreshRetryMs.delete(podUid);
+      return;
+    }
+    const retryMs = this.#refreshRetryMs.get(podUid) ?? firstRetryMs;
+    this.#refreshRetryMs.set(podUid, Math.min(retryMs * 2, maximumRetryMs));
+    this.#simulation.cancel(this.#refreshes.get(podUid));
+    this.#refreshes.set(
+      podUid,
+      this.#simulation.after(retryMs, () => this.#refresh(podUid), { background: true }),
+    );
   }
 }
 
