@@ -132,6 +132,12 @@ describe("endpoints of a Service", () => {
     ).toEqual([100, 100, 30]);
   });
 
+  it("fill slices of as many as --max-endpoints-per-slice says", () => {
+    const world = start(7, {}, { maxEndpointsPerSlice: 3 });
+    const sizes = world.slices().map((slice) => slice.endpoints?.length ?? 0);
+    expect([Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)]).toEqual([3, 7]);
+  });
+
   it("are one empty slice while there is no Pod", () => {
     const world = start(0);
     expect(world.slices().map((slice) => [slice.endpoints ?? [], slice.ports ?? []])).toEqual([[[], []]]);
