@@ -140,6 +140,23 @@ describe("--use-service-account-credentials", () => {
   });
 });
 
+describe("--feature-gates", () => {
+  it.each(["kube-apiserver", "kube-controller-manager", "kube-scheduler"])(
+    "[POD-340] %s takes no gate that is locked or unknown",
+    (component) => {
+      const world = start();
+      world.add(component, "--feature-gates=SidecarContainers=false");
+      expect(world.log(component)).toEqual([
+        'E "command failed" err="cannot set feature gate SidecarContainers to false, feature is locked to true"',
+      ]);
+      world.replace(component, "SidecarContainers=false", "SidecarContainer=true");
+      expect(world.log(component)).toEqual(['E "command failed" err="unrecognized feature gate: SidecarContainer"']);
+      world.replace(component, "SidecarContainer=true", "SidecarContainers=true");
+      expect(world.log(component).join("\n")).toContain("SidecarContainers=true: not simulated, has no effect");
+    },
+  );
+});
+
 describe("--v", () => {
   it("lets the controller manager log each pass from 4 on, as upstream's controllers do", () => {
     const world = start();

@@ -54,6 +54,7 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
       false,
     );
   }
+  if (given.has("feature-gates")) lateFlagNames.code.checkGates(given);
   if (given.has("cloud-provider")) lateFlagNames.code.checkCloudProvider(given);
   const controllers = given.get("controllers")?.flatMap((value) => value.split(",")) ?? ["*"];
   return {
