@@ -8,7 +8,6 @@ export { evictionRatesOf } from "./controllers/nodes/eviction-flags.ts";
 export { logPass } from "./controllers/pass-log.ts";
 export { autoscalingOf } from "./controllers/podautoscaler/autoscaling-flags.ts";
 export { tuningFlags, tuningOf } from "./controllers/tuning-flags.ts";
-export { checkGates } from "./feature-gates.ts";
 export { knownFlagsOf } from "./zpages/flag-values.ts";
 
 export const ownEtcdFlags: KnownFlags = {

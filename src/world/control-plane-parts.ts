@@ -208,7 +208,6 @@ function serverCommand(
   usual: UsualFlags,
 ): { readonly flags: ServerFlags; readonly auditLog?: AuditLogSettings; readonly peers?: PeerSettings } {
   const flags = serverFlags(argv, usual);
-  if (flags.given.has("feature-gates")) lateFlagNames.code.checkGates(flags.given);
   const asksForAuditing = [...flags.given.keys()].some((name) => name.startsWith("audit-"));
   return {
     flags,

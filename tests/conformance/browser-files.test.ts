@@ -44,11 +44,13 @@ describe("files of browser tests in their turn", () => {
   });
 
   it("are taken when their subject has changed, or they themselves", () => {
-    changed.mockImplementation((...where) => (where.includes("src/classroom") ? ["src/classroom/README.md"] : []));
+    changed.mockImplementation((...where: readonly string[]) =>
+      where.includes("src/classroom") ? ["src/classroom/README.md"] : [],
+    );
     expect(leftOutAt("a").filter(isOfClassroom)).toEqual([]);
     expect(leftOutAt("a").length).toBeGreaterThan(0);
     const [file = ""] = leftOutAt("a");
-    changed.mockImplementation((...where) => (where.includes("tests/e2e") ? [`tests/e2e/${file}`] : []));
+    changed.mockImplementation((...where: readonly string[]) => (where.includes("tests/e2e") ? [`tests/e2e/${file}`] : []));
     expect(leftOutAt("a")).not.toContain(file);
   });
 

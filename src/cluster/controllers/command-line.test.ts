@@ -57,20 +57,20 @@ describe("the controller manager's command line", () => {
   it("[WRK-005] takes numbers of workers; each controller has its own by default", () => {
     const workers = (...flags: readonly string[]) => Object.fromEntries(read(...flags).tuning.workers);
     const five = "cronjob deployment endpoints endpointslice horizontal-pod-autoscaler job replicaset statefulset".split(" ");
-    const usual = Object.fromEntries([...five.map((name) => [`${name}-controller`, 5]), ["daemonset-controller", 2]]);
+    const usual = Object.fromEntries([...five.map((name) => [name, 5]), ["daemonset", 2]]);
     expect(workers()).toMatchObject({
       ...usual,
-      "replicationcontroller-controller": 5,
-      "resourcequota-controller": 5,
-      "ttl-after-finished-controller": 5,
-      "garbage-collector-controller": 20,
-      "namespace-controller": 10,
+      replicationcontroller: 5,
+      resourcequota: 5,
+      "ttl-after-finished": 5,
+      "garbage-collector": 20,
+      namespace: 10,
     });
     expect(workers("--v=0")).toEqual(workers());
     expect(workers("--concurrent-deployment-syncs=1", "--concurrent_rc_syncs", "7")).toEqual({
       ...workers(),
-      "deployment-controller": 1,
-      "replicationcontroller-controller": 7,
+      deployment: 1,
+      replicationcontroller: 7,
     });
   });
 

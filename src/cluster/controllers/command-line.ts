@@ -54,7 +54,6 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
       false,
     );
   }
-  if (given.has("feature-gates")) lateFlagNames.code.checkGates(given);
   if (given.has("cloud-provider")) lateFlagNames.code.checkCloudProvider(given);
   const controllers = given.get("controllers")?.flatMap((value) => value.split(",")) ?? ["*"];
   return {
@@ -65,7 +64,7 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
     evictionRates: evictionRatesOf(given),
     signingMs: duration(given, "cluster-signing-duration", "8760h"),
     autoscaling: autoscalingOf(given),
-    tuning: tuningOf(given),
+    tuning: argv.slice(1).every((word) => usual?.has(word)) ? usualTuning : lateFlagNames.code.tuningOf(given),
     useServiceAccountCredentials: isTrue(given, "use-service-account-credentials", false),
     given,
   };
@@ -79,13 +78,6 @@ function evictionRatesOf(given: GivenFlags): EvictionRates {
 function autoscalingOf(given: GivenFlags): AutoscalingSettings {
   const isGiven = [...given.keys()].some((name) => name.startsWith(autoscalerPrefix));
   return isGiven ? lateFlagNames.code.autoscalingOf(given) : usualAutoscaling;
-}
-
-function tuningOf(given: GivenFlags): Tuning {
-  const isGiven = [...given.keys()].some((name) =>
-    /concurrent-|^(max-endpoints-per-slice|resource-quota-sync-period|v)$/.test(name),
-  );
-  return isGiven ? lateFlagNames.code.tuningOf(given) : usualTuning;
 }
 
 function duration(given: GivenFlags, name: string, usual: string): number {

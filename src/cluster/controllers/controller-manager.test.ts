@@ -77,7 +77,7 @@ describe("kube-controller-manager", () => {
 
   it("[WRK-005] has five workers for Deployments, or as many as the flag says: the others wait", () => {
     const roundsOf = (workers?: number): number => {
-      const tuning = workers === undefined ? {} : { workers: new Map([["deployment-controller", workers]]) };
+      const tuning = workers === undefined ? {} : { workers: new Map([["deployment", workers]]) };
       const world = startControlPlane({ definitions: [deploymentController], nodes: [], tuning });
       world.settle();
       const containers = [{ name: "c", image: "nginx" }];

@@ -136,7 +136,7 @@ export class ControllerManager {
         informers,
         definition.create({ simulation, client, informers, events, log, tuning }),
         {
-          workers: tuning.workers.get(name),
+          workers: tuning.workers.get(name.replace(/-controller$/, "")),
           ...(told ? { onPass: (...pass) => lateFlagNames.code.logPass(log, name, ...pass) } : {}),
         },
       );

@@ -18,24 +18,24 @@ const between =
 
 /** In the order in which upstream looks at them: controller → flag, and what its number must be. */
 const workerFlags: { readonly [controller: string]: readonly [flag: string, check: Check] } = {
-  "cronjob-controller": ["concurrent-cron-job-syncs", positive],
-  "daemonset-controller": ["concurrent-daemonset-syncs", positive],
-  "deployment-controller": ["concurrent-deployment-syncs", anything],
-  "statefulset-controller": ["concurrent-statefulset-syncs", positive],
-  "endpoints-controller": ["concurrent-endpoint-syncs", anything],
-  "endpointslice-controller": ["concurrent-service-endpoint-syncs", between(1, 50)],
-  "endpointslice-mirroring-controller": ["mirroring-concurrent-service-endpoint-syncs", between(1, 50)],
-  "ephemeral-volume-controller": ["concurrent-ephemeralvolume-syncs", positive],
-  "garbage-collector-controller": ["concurrent-gc-syncs", anything],
-  "horizontal-pod-autoscaler-controller": ["concurrent-horizontal-pod-autoscaler-syncs", positive],
-  "job-controller": ["concurrent-job-syncs", positive],
-  "namespace-controller": ["concurrent-namespace-syncs", anything],
-  "replicaset-controller": ["concurrent-replicaset-syncs", anything],
-  "replicationcontroller-controller": ["concurrent-rc-syncs", anything],
-  "resourcequota-controller": ["concurrent-resource-quota-syncs", anything],
-  "serviceaccount-token-controller": ["concurrent-serviceaccount-token-syncs", anything],
-  "ttl-after-finished-controller": ["concurrent-ttl-after-finished-syncs", anything],
-  "validatingadmissionpolicy-status-controller": [
+  cronjob: ["concurrent-cron-job-syncs", positive],
+  daemonset: ["concurrent-daemonset-syncs", positive],
+  deployment: ["concurrent-deployment-syncs", anything],
+  statefulset: ["concurrent-statefulset-syncs", positive],
+  endpoints: ["concurrent-endpoint-syncs", anything],
+  endpointslice: ["concurrent-service-endpoint-syncs", between(1, 50)],
+  "endpointslice-mirroring": ["mirroring-concurrent-service-endpoint-syncs", between(1, 50)],
+  "ephemeral-volume": ["concurrent-ephemeralvolume-syncs", positive],
+  "garbage-collector": ["concurrent-gc-syncs", anything],
+  "horizontal-pod-autoscaler": ["concurrent-horizontal-pod-autoscaler-syncs", positive],
+  job: ["concurrent-job-syncs", positive],
+  namespace: ["concurrent-namespace-syncs", anything],
+  replicaset: ["concurrent-replicaset-syncs", anything],
+  replicationcontroller: ["concurrent-rc-syncs", anything],
+  resourcequota: ["concurrent-resource-quota-syncs", anything],
+  "serviceaccount-token": ["concurrent-serviceaccount-token-syncs", anything],
+  "ttl-after-finished": ["concurrent-ttl-after-finished-syncs", anything],
+  "validatingadmissionpolicy-status": [
     "concurrent-validating-admission-policy-status-syncs",
     (_flag, count) => (count > 0 ? undefined : `must be positive, got ${count}`),
   ],
@@ -73,8 +73,7 @@ export function tuningOf(given: GivenFlags): Tuning {
   let maxEndpointsPerSlice = usual.maxEndpointsPerSlice;
   for (const [controller, [flag, check]] of Object.entries(workerFlags)) {
     workers.set(controller, counted(flag, usual.workers.get(controller) ?? 1, check));
-    if (controller === "endpointslice-controller")
-      maxEndpointsPerSlice = counted(sliceFlag, maxEndpointsPerSlice, between(1, 1000));
+    if (controller === "endpointslice") maxEndpointsPerSlice = counted(sliceFlag, maxEndpointsPerSlice, between(1, 1000));
   }
   if (faults.length > 0) throw new WrongCommandLine(aggregateText(faults), true);
   return {

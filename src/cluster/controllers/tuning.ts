@@ -3,7 +3,7 @@
 import { words } from "../component-flags.ts";
 
 export interface Tuning {
-  /** `--concurrent-deployment-syncs` and its like: how many keys of a controller are worked on at once, by its name. */
+  /** `--concurrent-deployment-syncs` and its like: how many keys of a controller are worked on at once, by its name without `-controller`. */
   readonly workers: ReadonlyMap<string, number>;
   /** `--resource-quota-sync-period` */
   readonly quotaSyncMs: number;
@@ -12,17 +12,13 @@ export interface Tuning {
   readonly verbosity: number;
 }
 
+/** Of these controllers, five each. */
+const five = words(`
+  cronjob deployment endpoints endpointslice endpointslice-mirroring ephemeral-volume horizontal-pod-autoscaler job replicaset
+  replicationcontroller resourcequota serviceaccount-token statefulset ttl-after-finished validatingadmissionpolicy-status`);
+
 export const usualTuning: Tuning = {
-  workers: new Map([
-    ...words(`
-    cronjob-controller deployment-controller endpoints-controller endpointslice-controller endpointslice-mirroring-controller
-    ephemeral-volume-controller horizontal-pod-autoscaler-controller job-controller replicaset-controller
-    replicationcontroller-controller resourcequota-controller serviceaccount-token-controller statefulset-controller
-    ttl-after-finished-controller validatingadmissionpolicy-status-controller`).map((name) => [name, 5] as const),
-    ["daemonset-controller", 2],
-    ["garbage-collector-controller", 20],
-    ["namespace-controller", 10],
-  ]),
+  workers: new Map([...five.map((name) => [name, 5] as const), ["daemonset", 2], ["garbage-collector", 20], ["namespace", 10]]),
   quotaSyncMs: 300_000,
   maxEndpointsPerSlice: 100,
   verbosity: 0,

@@ -35,7 +35,6 @@ export function schedulerSettings(
   usual?: ReadonlySet<string>,
 ): SchedulerSettings {
   const given = flagValues(argv, () => [lateFlagNames.code.knownFlagsOf("kube-scheduler")], usual);
-  if (given.has("feature-gates")) lateFlagNames.code.checkGates(given);
   const last = (name: string): string | undefined => given.get(name)?.at(-1);
   const path = last("config");
   // Of the flags beside a file only those of the leader election count, where they are given.

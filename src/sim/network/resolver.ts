@@ -22,7 +22,6 @@ const maximumServers = 3;
 export function parseResolvConf(text: string): ResolverConfiguration {
   const servers: string[] = [];
   let search: readonly string[] = [];
-  const options = new Map<string, number>();
   for (const line of text.split("\n")) {
     const [keyword, ...words] = line
       .replace(/[#;].*$/, "")
@@ -30,14 +29,11 @@ export function parseResolvConf(text: string): ResolverConfiguration {
       .split(/\s+/);
     if (keyword === "nameserver" && words[0] !== undefined && servers.length < maximumServers) servers.push(words[0]);
     else if (keyword === "search" || keyword === "domain") search = words;
-    else if (keyword === "options") {
-      for (const word of words) {
-        const [name = "", value = ""] = word.split(":");
-        options.set(name, Number.parseInt(value, 10) || 0);
-      }
-    }
   }
-  const option = (name: string, usual: number, most: number): number => Math.min(most, options.get(name) ?? usual);
+  const option = (name: string, usual: number, most: number): number => {
+    const given = [...text.matchAll(new RegExp(`^options.*\\b${name}:(\\d+)`, "gm"))].at(-1)?.[1];
+    return Math.min(most, Number(given ?? usual));
+  };
   return {
     servers,
     search,

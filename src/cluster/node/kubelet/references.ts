@@ -98,9 +98,8 @@ export class ApiReferences implements References, PayloadSources {
       return token;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (held === undefined) throw new VolumeError(`failed to fetch token: ${error.message}`);
-      if (nowMs >= held.expiresMs)
-        throw new VolumeError(lateVolumes.code.expiredToken(pod, audience, expirationSeconds, error.message));
+      const isHeld = held !== undefined && nowMs < held.expiresMs;
+      if (!isHeld) throw lateVolumes.code.tokenFault(pod, audience, expirationSeconds, held !== undefined, error.message);
       renewAfter(renewAgainMs);
       return held.token;
     }

@@ -30,12 +30,12 @@ import { PullRecords, usualVerification } from "./images/pull-records.ts";
 import { usualThrottle } from "./images/pull-throttle.ts";
 import { KubeletJournal, LoggingRecorder } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
+import { latePreemption } from "./late-preemption.ts";
 import { defaultLogPolicy, LogRotation } from "./logs/log-rotation.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { NetworkReadiness } from "./network-readiness.ts";
 import { allocatableOf, type CapacityFacts, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
-import { endOrphan } from "./orphans.ts";
 import type { KubeletParts } from "./parts.ts";
 import { PodAdmission } from "./pod-admission.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
@@ -647,7 +647,7 @@ export class RunningKubelet {
       const failed = (thrown: unknown): void => {
         this.#simulation.faults.note(`kubelet ${this.#options.machine.name}`, uid, thrown);
       };
-      runTask(endOrphan(this.#parts, uid), () => {}, failed);
+      runTask(latePreemption.code.endOrphan(this.#parts, uid), () => {}, failed);
     }
   }
 

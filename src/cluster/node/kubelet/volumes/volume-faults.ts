@@ -18,14 +18,21 @@ export function waitMessage(unmounted: readonly string[], faults: ReadonlyMap<st
   return `Unable to attach or mount volumes: unmounted volumes=${shown(unmounted)}, unattached volumes=[], ${failed}`;
 }
 
-/** As pkg/kubelet/token names a token that could not be renewed. */
-export function expiredToken(pod: StoredPod, audience: string | undefined, expirationSeconds: number, problem: string): string {
+/** Why a Pod has no token: there was none, or the one that there was could not be renewed (pkg/kubelet/token). */
+export function tokenFault(
+  pod: StoredPod,
+  audience: string | undefined,
+  expirationSeconds: number,
+  hasExpired: boolean,
+  problem: string,
+): VolumeError {
+  if (!hasExpired) return new VolumeError(`failed to fetch token: ${problem}`);
   const { name, namespace, uid } = pod.metadata;
   const quoted = (text: string | undefined) => JSON.stringify(text ?? "");
   const audiences = audience === undefined ? "[]string(nil)" : `[]string{${quoted(audience)}}`;
   const bound = `v1.BoundObjectReference{Kind:"Pod", APIVersion:"v1", Name:${quoted(name)}, UID:${quoted(uid)}}`;
   const account = `${quoted(pod.spec?.serviceAccountName ?? "default")}/${quoted(namespace)}`;
-  return `token ${account}/${audiences}/${expirationSeconds}/${bound}/"" expired and refresh failed: ${problem}`;
+  return new VolumeError(`token ${account}/${audiences}/${expirationSeconds}/${bound}/"" expired and refresh failed: ${problem}`);
 }
 
 /** As Go prints hostutil.FileType; a named pipe is of none of its types. */
