@@ -31,6 +31,8 @@ export interface KnownFlags {
   readonly names: readonly string[];
   /** Those of them that stand alone; all others take the next word where they have no `=`. */
   readonly boolean: readonly string[];
+  /** Throws WrongCommandLine for values that are refused. */
+  check?(given: GivenFlags): void;
 }
 
 export function words(text: string): readonly string[] {
@@ -70,6 +72,7 @@ export function flagValues(
     if (before === undefined) values.set(name, [value]);
     else before.push(value);
   }
+  if (values.has("feature-gates")) for (const flags of known()) flags.check?.(values);
   return values;
 }
 

@@ -5,7 +5,9 @@ import { type KnownFlags, words } from "./component-flags.ts";
 export { runtimeConfigOf, unsimulatedVersions } from "./apiserver/runtime-config-flag.ts";
 export { checkCloudProvider } from "./cloud/disabled-provider.ts";
 export { evictionRatesOf } from "./controllers/nodes/eviction-flags.ts";
+export { logPass } from "./controllers/pass-log.ts";
 export { autoscalingOf } from "./controllers/podautoscaler/autoscaling-flags.ts";
+export { tuningFlags, tuningOf } from "./controllers/tuning-flags.ts";
 export { knownFlagsOf } from "./zpages/flag-values.ts";
 
 export const ownEtcdFlags: KnownFlags = {

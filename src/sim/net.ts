@@ -231,8 +231,16 @@ export interface NetworkStack extends WithSysctls {
       result: { readonly ok: true; readonly exchange: HttpExchange } | { readonly ok: false; readonly error: Errno | TlsFailure },
     ) => void,
   ): void;
-  /** DNS queries to one server, sent from one socket at once: its answers in their order, or why none came. */
-  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void;
+  /**
+   * DNS queries to one server, sent from one socket at once: its answers in their order, or why none came. `limitMs`: how long one waits
+   * for them, 5 s unless stated.
+   */
+  query(
+    server: string,
+    questions: readonly DnsQuestion[],
+    done: (result: readonly DnsAnswer[] | DnsFailure) => void,
+    limitMs?: number,
+  ): void;
   /** Sends an ICMP echo request and says at once what will come of it. */
   echo(address: string): EchoResult;
   /** Answers DNS queries on port 53 of every address of the namespace. */

@@ -86,7 +86,7 @@ describe("control groups of a machine", () => {
 });
 
 describe("a kubelet on a machine with version 1", () => {
-  it("[API-217] does not start, and systemd tries again", () => {
+  it("[API-217] [POD-538] does not start, and systemd tries again", () => {
     const { wait, journal, node, run, on } = start(legacy, {});
     wait(30);
     expect(journal()).toMatch(

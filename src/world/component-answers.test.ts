@@ -18,7 +18,7 @@ describe.each([
   [10257, "kube-controller-manager"],
   [10259, "kube-scheduler"],
 ])("port %i", (port, component) => {
-  it("answers health checks to all, and metrics to those whom the API server lets", () => {
+  it("[WRK-010] answers health checks to all, and metrics to those whom the API server lets", () => {
     const { learner, ask } = start();
     expect(ask(port, "/healthz")).toBe("ok\n");
     const refused = ask(port, "/metrics");
@@ -143,7 +143,7 @@ describe.each([
     expect(JSON.parse(ask(port, "/statusz"))).toMatchObject({ code: 403 });
   });
 
-  it("is at /configz and /debug/pprof only for those with more rights", () => {
+  it("[WRK-010] is at /configz and /debug/pprof only for those with more rights", () => {
     expect(JSON.parse(ask(port, "/configz", bearer))).toMatchObject({ code: 403 });
     learner.run("kubectl create clusterrole dig --verb=get --non-resource-url=/configz --non-resource-url='/debug/*'");
     learner.run("kubectl create clusterrolebinding dig --clusterrole=dig --serviceaccount=default:default");

@@ -140,6 +140,43 @@ describe("--use-service-account-credentials", () => {
   });
 });
 
+describe("--feature-gates", () => {
+  it.each(["kube-apiserver", "kube-controller-manager", "kube-scheduler"])(
+    "[POD-340] %s takes no gate that is locked or unknown",
+    (component) => {
+      const world = start();
+      world.add(component, "--feature-gates=SidecarContainers=false");
+      expect(world.log(component)).toEqual([
+        'E "command failed" err="cannot set feature gate SidecarContainers to false, feature is locked to true"',
+      ]);
+      world.replace(component, "SidecarContainers=false", "SidecarContainer=true");
+      expect(world.log(component)).toEqual(['E "command failed" err="unrecognized feature gate: SidecarContainer"']);
+      world.replace(component, "SidecarContainer=true", "SidecarContainers=true");
+      expect(world.log(component).join("\n")).toContain("SidecarContainers=true: not simulated, has no effect");
+    },
+  );
+});
+
+describe("--v", () => {
+  it("lets the controller manager log each pass from 4 on, as upstream's controllers do", () => {
+    const world = start();
+    const passes = () => world.log("kube-controller-manager").filter((line) => line.includes("Finished"));
+    world.add("kube-controller-manager", "--v=3");
+    expect(passes()).toEqual([]);
+    world.replace("kube-controller-manager", "--v=3", "--v=4");
+    world.learner.run("kubectl create deployment web --image=nginx:1.27; kubectl create service clusterip web --tcp=80");
+    world.wait(30);
+    expect(world.log("kube-controller-manager").join("\n")).not.toContain("not simulated");
+    const [set = ""] = world.learner.run("kubectl get replicasets -o name").trim().split("/").slice(1);
+    for (const words of [
+      '"Finished syncing deployment" logger="deployment-controller" deployment="default/web" duration="10ms"',
+      `"Finished syncing" logger="replicaset-controller" kind="ReplicaSet" key="default/${set}" duration="10`,
+      '"Finished syncing service endpoints" logger="endpoints-controller" service="default/web" startTime="10',
+    ])
+      expect(passes().join("\n")).toContain(`I ${words}`);
+  });
+});
+
 describe("a flag that does nothing here", () => {
   it.each([
     [

@@ -15,6 +15,7 @@ import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts"
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions, managerUser } from "#cluster/controllers/controller-manager.ts";
+import { usualTuning } from "#cluster/controllers/tuning.ts";
 import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import type { EtcdFacts } from "#cluster/etcd/log.ts";
 import { klogLater, logLater } from "#cluster/images/log-line.ts";
@@ -346,6 +347,7 @@ type ManagerSettings = Omit<
   | "nodeGraceMs"
   | "evictionRates"
   | "autoscaling"
+  | "tuning"
   | "useServiceAccountCredentials"
   | "onExit"
 >;
@@ -361,7 +363,9 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       exit(1, commandFailed(self, fault));
       return nothing;
     }
-    warnOfIdleFlags(self, flags.given, actingManagerFlags, usual);
+    const { tuning } = flags;
+    const acting = tuning === usualTuning ? actingManagerFlags : [...actingManagerFlags, ...lateFlagNames.code.tuningFlags];
+    warnOfIdleFlags(self, flags.given, acting, usual);
     const { controllers, clusterCidr, terminatedPodThreshold, nodeGraceMs, evictionRates, signingMs, autoscaling } = flags;
     const { useServiceAccountCredentials } = flags;
     const manager = new ControllerManager({
@@ -373,6 +377,7 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       nodeGraceMs,
       evictionRates,
       autoscaling,
+      tuning,
       useServiceAccountCredentials,
       onExit: () => exit(1),
     });

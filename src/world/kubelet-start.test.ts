@@ -195,6 +195,35 @@ describe("a kubelet that starts again", () => {
     expect(node("systemctl is-active kubelet")).toBe("active\n");
   });
 
+  it("[POD-548] is the last to be killed for want of memory, by a score that must be in its range", () => {
+    const { files, failure, restart, learner } = start();
+    const score = learner.run("kubectl get --raw /api/v1/nodes/node-1/proxy/configz | grep -o '.oomScoreAdj.:[-0-9]*'");
+    expect(score).toBe('"oomScoreAdj":-999\n');
+    const before = files.readText(config);
+    const failed = (value: number): string => {
+      files.writeFile(config, `${before}oomScoreAdj: ${value}\n`);
+      restart();
+      return failure();
+    };
+    for (const value of [-1001, 1001])
+      expect(failed(value)).toBe(
+        `run.go:72] "command failed" err="failed to validate kubelet configuration, error: invalid configuration: oomScoreAdj (--oom-score-adj) ${value} must be between -1000 and 1000, inclusive, path: &TypeMeta{Kind:,APIVersion:,}"`,
+      );
+    expect(failed(-1000)).toBe(`run.go:72] "command failed" err="${config}: oomScoreAdj: not simulated"`);
+  });
+
+  it.each([
+    ["SidecarContainers: false", "cannot set feature gate SidecarContainers to false, feature is locked to true"],
+    ["SidecarContainer: true", "unrecognized feature gate: SidecarContainer"],
+  ])("[POD-340] takes no gate that is locked or unknown: %s", (gate, fault) => {
+    const { files, failure, restart } = start();
+    files.writeFile(config, `${files.readText(config)}featureGates: {${gate}}\n`);
+    restart();
+    expect(failure()).toBe(
+      `run.go:72] "command failed" err="failed to set feature gates from initial flags-based config: ${fault}"`,
+    );
+  });
+
   it("[POD-587] takes the flags for dead containers, says that they will go, and refuses what is no number", () => {
     const { files, node, restart, failure } = start();
     const flag = (text: string): void => {

@@ -80,6 +80,21 @@ describe("in a whole cluster", () => {
     expect(learner.run(page)).toBe(reached);
   });
 
+  it("a name that no server answers for is asked for twice, five seconds each, or as the Pod's options say", () => {
+    const { learner, apply, world } = shop();
+    const dnsConfig = { options: [{ name: "timeout", value: "1" }, { name: "attempts", value: "3" }] };
+    const overrides = JSON.stringify({ spec: { dnsConfig } });
+    learner.run(`kubectl run quick --image=busybox:1.36 --overrides='${overrides}' -- sleep 3600`);
+    learner.run("kubectl wait --for=condition=Ready pod/quick");
+    apply("deny", { policyTypes: ["Egress"] });
+    const seconds = (pod: string): number => {
+      const beforeMs = world.simulation.nowMs;
+      expect(learner.run(`kubectl exec ${pod} -- wget -qO- http://web`)).toContain("wget: bad address 'web'");
+      return Math.floor((world.simulation.nowMs - beforeMs) / 1000);
+    };
+    expect([seconds("box"), seconds("quick")]).toEqual([10, 3]);
+  });
+
   it("[NET-239] names are not found where egress is shut, until port 53 is open", () => {
     const { learner, apply } = shop();
     apply("deny", { policyTypes: ["Egress"] });

@@ -207,7 +207,7 @@ Allocated resources:
 });
 
 describe("a component of the control plane", () => {
-  it.each([10257, 10259])("on port %i tells everybody of its health, and nobody else of anything more", (port) => {
+  it.each([10257, 10259])("[WRK-010] on port %i tells everybody of its health, and nobody else of anything more", (port) => {
     const { run } = sitting();
     const curl = (path: string): string => run(`ssh control-plane "curl -sk https://localhost:${port}${path}; echo"`).trimEnd();
     expect(curl("/healthz")).toBe("ok");

@@ -63,6 +63,48 @@ describe("a pod's token", () => {
     expect([before === first, after === first, ask(after, "/api")[0]]).toEqual([true, false, 200]);
   });
 
+  it("is kept for as long as it lasts when the account has gone; then the kubelet says why there is no other", () => {
+    const account = { namespace: "default", name: "guest" };
+    const token = { serviceAccountToken: { path: "token", expirationSeconds: 600 } };
+    const make = (name: string): void => {
+      const volumeMounts = [{ name: "t", mountPath: "/t" }];
+      world.client.create(kinds.pods, {
+        metadata: { name, namespace: "default" },
+        spec: {
+          serviceAccountName: "guest",
+          automountServiceAccountToken: false,
+          volumes: [{ name: "t", projected: { sources: [token] } }],
+          containers: [{ name: "nginx", image: "nginx:1.27", volumeMounts }],
+        },
+      });
+    };
+    const warnings = (name: string): readonly string[] =>
+      world.client
+        .list(kinds.events, { namespace: "default" })
+        .items.filter(({ involvedObject, reason }) => involvedObject.name === name && reason === "FailedMount")
+        .map(({ message = "" }) => message);
+    world.client.create(kinds.serviceAccounts, { metadata: account });
+    make("held");
+    world.simulation.advance(20_000);
+    const read = () => learner.run("kubectl exec held -- cat /t/token; echo").trim();
+    const first = read();
+    world.client.delete(kinds.serviceAccounts, account);
+    world.simulation.advance(560_000);
+    expect([read(), warnings("held")]).toEqual([first, []]);
+    world.simulation.advance(240_000);
+    const { uid } = world.client.get(kinds.pods, { namespace: "default", name: "held" }).metadata;
+    expect(warnings("held")).toEqual([
+      `MountVolume.SetUp failed for volume "t" : token "guest"/"default"/[]string(nil)/600/v1.BoundObjectReference{Kind:"Pod", APIVersion:"v1", Name:"held", UID:"${uid}"}/"" expired and refresh failed: serviceaccounts "guest" not found`,
+    ]);
+    world.client.create(kinds.serviceAccounts, { metadata: account });
+    make("late");
+    world.client.delete(kinds.serviceAccounts, account);
+    world.simulation.advance(20_000);
+    expect(warnings("late")).toEqual([
+      'MountVolume.SetUp failed for volume "t" : failed to fetch token: serviceaccounts "guest" not found',
+    ]);
+  });
+
   it("[NET-409] ends with the pod", () => {
     const token = readToken();
     world.client.delete(kinds.pods, { namespace: "default", name: "web" }, { gracePeriodSeconds: 0 });

@@ -99,7 +99,7 @@ describe("swap on a node", () => {
 });
 
 describe("a kubelet on a node with swap", () => {
-  it("[API-218] runs on, but does not start again until swap is off or it is allowed", () => {
+  it("[API-218] [POD-538] runs on, but does not start again until swap is off or it is allowed", () => {
     const { node, run, wait, capacity } = start();
     node(make);
     wait(60);

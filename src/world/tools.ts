@@ -67,7 +67,7 @@ import { latePreemption } from "#cluster/node/kubelet/late-preemption.ts";
 import { lateSysctlAdmission } from "#cluster/node/kubelet/late-sysctl-admission.ts";
 import * as gzip from "#cluster/node/kubelet/logs/gzip.ts";
 import { lateGzip } from "#cluster/node/kubelet/logs/late-gzip.ts";
-import * as preemption from "#cluster/node/kubelet/preemption.ts";
+import * as preemption from "#cluster/node/kubelet/preemption-code.ts";
 import * as probeHandlers from "#cluster/node/kubelet/probes/handler-code.ts";
 import { lateHandlers } from "#cluster/node/kubelet/probes/late-handlers.ts";
 import * as answers from "#cluster/node/kubelet/server/answer-code.ts";

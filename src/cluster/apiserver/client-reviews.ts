@@ -1,5 +1,6 @@
 // Questions about users that only clients' programs ask: about themselves; and what is wrong with others.
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { badRequest, invalid } from "#cluster/api/errors.ts";
 import { parseFieldSelector } from "#cluster/api/fields.ts";
@@ -17,7 +18,6 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { validateLabelKey, validateLabelValues, validateSetOperator } from "#cluster/resources/core/selector-validation.ts";
 import { FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
-import { aggregateText } from "./aggregate-text.ts";
 import type { Machinery } from "./machinery.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { type AccessReview, wireUser } from "./reviews.ts";

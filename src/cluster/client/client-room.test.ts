@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { Simulation } from "#sim/simulation.ts";
 import { EventCorrelator, type Occurrence } from "./event-correlation.ts";
-import { WorkQueue } from "./work-queue.ts";
+import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
 const startMs = 1_767_225_600_000;
 
 describe("the work queue", () => {
-  function start() {
+  function start(options: WorkQueueOptions = {}) {
     const simulation = new Simulation({ startMs, seed: 1 });
     const worked: string[] = [];
-    const queue = new WorkQueue(simulation, (key) => worked.push(`${key} ${simulation.nowMs - startMs}`));
+    const queue = new WorkQueue(simulation, (key) => worked.push(`${key} ${simulation.nowMs - startMs}`), options);
     return { simulation, queue, worked };
   }
 
@@ -26,6 +26,19 @@ describe("the work queue", () => {
     for (let ms = 2; ms < 20; ms += 1) simulation.at(startMs + ms, () => queue.add("a"));
     simulation.advance(100);
     expect(worked).toEqual(["a 1", "a 11", "a 21"]);
+  });
+
+  it("[WRK-005] works on as many keys at once as there are workers", () => {
+    const { simulation, queue, worked } = start({ workers: 2, passMs: (key) => (key === "a" ? 30 : 10) });
+    for (const key of ["a", "b", "c", "d"]) queue.add(key);
+    simulation.advance(15);
+    queue.add("b");
+    simulation.advance(100);
+    expect(worked).toEqual(["a 1", "b 1", "c 11", "d 21", "b 31"]);
+    const idle = start({ workers: 0 });
+    idle.queue.add("a");
+    idle.simulation.advance(1_000);
+    expect([idle.worked, idle.queue.length]).toEqual([[], 1]);
   });
 
   it("[WRK-004] backs off 5 ms doubling to 1000 s", () => {

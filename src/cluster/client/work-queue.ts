@@ -13,6 +13,8 @@ export interface WorkQueueOptions {
   readonly passMs?: (key: string) => number;
   readonly baseDelayMs?: number;
   readonly maxDelayMs?: number;
+  /** Passes that go on at once, each for its `passMs`; default: as many as there are keys. */
+  readonly workers?: number | undefined;
 }
 
 export interface AddAfterOptions {
@@ -39,6 +41,9 @@ export class WorkQueue {
   readonly #failures = new Map<string, number>();
   /** Until when a key is still being worked on. */
   readonly #busyUntilMs = new Map<string, number>();
+  readonly #workers: number;
+  /** Until when each worker is busy that is; kept only where they are counted. */
+  #busyWorkers: number[] = [];
   #mostBusy = busyLimit;
   #wake: Timer | undefined;
   #stopped = false;
@@ -50,6 +55,7 @@ export class WorkQueue {
     this.#passMs = options.passMs ?? (() => defaultPassMs);
     this.#baseDelayMs = options.baseDelayMs ?? 5;
     this.#maxDelayMs = options.maxDelayMs ?? 1_000_000;
+    this.#workers = options.workers ?? Infinity;
   }
 
   /** Keys that are ready to be worked on. */
@@ -122,7 +128,7 @@ export class WorkQueue {
 
   #next(): void {
     const [key] = this.#waiting;
-    if (key === undefined) return;
+    if (key === undefined || this.#waitsForWorker()) return;
     this.#waiting.delete(key);
     try {
       this.#noteBusy(key);
@@ -135,11 +141,23 @@ export class WorkQueue {
     }
   }
 
+  /** Whether all workers are busy: the first that is free goes on. */
+  #waitsForWorker(): boolean {
+    if (this.#workers === Infinity) return false;
+    const { nowMs } = this.#simulation;
+    this.#busyWorkers = this.#busyWorkers.filter((untilMs) => untilMs > nowMs);
+    if (this.#busyWorkers.length < this.#workers) return false;
+    if (this.#workers > 0) this.#wakeAfter(Math.min(...this.#busyWorkers) - nowMs);
+    return true;
+  }
+
   #noteBusy(key: string): void {
     const { nowMs } = this.#simulation;
-    this.#busyUntilMs.set(key, nowMs + this.#passMs(key));
+    const untilMs = nowMs + this.#passMs(key);
+    if (this.#workers !== Infinity) this.#busyWorkers.push(untilMs);
+    this.#busyUntilMs.set(key, untilMs);
     if (this.#busyUntilMs.size <= this.#mostBusy) return;
-    for (const [known, untilMs] of this.#busyUntilMs) if (untilMs <= nowMs) this.#busyUntilMs.delete(known);
+    for (const [known, endMs] of this.#busyUntilMs) if (endMs <= nowMs) this.#busyUntilMs.delete(known);
     // Of thousands that are busy at once, not all are looked at with each.
     this.#mostBusy = Math.max(busyLimit, 2 * this.#busyUntilMs.size);
   }

@@ -3,6 +3,7 @@ import { builtInControllers } from "./built-in-controllers.ts";
 import { managerFlags } from "./command-line.ts";
 import { controllerNames } from "./controller-names.ts";
 import { usualAutoscaling } from "./podautoscaler/autoscaling-settings.ts";
+import { usualTuning } from "./tuning.ts";
 
 const read = (...flags: readonly string[]) => managerFlags(["kube-controller-manager", ...flags]);
 
@@ -16,6 +17,7 @@ describe("the controller manager's command line", () => {
       evictionRates: { normal: 0.1, secondary: 0.01, unhealthyShare: 0.55, largeZoneNodes: 50 },
       signingMs: 365 * 86_400_000,
       autoscaling: usualAutoscaling,
+      tuning: usualTuning,
       useServiceAccountCredentials: false,
       given: new Map(),
     });
@@ -49,6 +51,36 @@ describe("the controller manager's command line", () => {
       ...usualAutoscaling,
       tolerance: 0.25,
       downscaleStabilizationMs: 60_000,
+    });
+  });
+
+  it("[WRK-005] takes numbers of workers; each controller has its own by default", () => {
+    const workers = (...flags: readonly string[]) => Object.fromEntries(read(...flags).tuning.workers);
+    const five = "cronjob deployment endpoints endpointslice horizontal-pod-autoscaler job replicaset statefulset".split(" ");
+    const usual = Object.fromEntries([...five.map((name) => [name, 5]), ["daemonset", 2]]);
+    expect(workers()).toMatchObject({
+      ...usual,
+      replicationcontroller: 5,
+      resourcequota: 5,
+      "ttl-after-finished": 5,
+      "garbage-collector": 20,
+      namespace: 10,
+    });
+    expect(workers("--v=0")).toEqual(workers());
+    expect(workers("--concurrent-deployment-syncs=1", "--concurrent_rc_syncs", "7")).toEqual({
+      ...workers(),
+      deployment: 1,
+      replicationcontroller: 7,
+    });
+  });
+
+  it("takes how many endpoints a slice has, how often quotas are counted, and how much is logged", () => {
+    expect(read("--max-endpoints-per-slice=3", "--resource-quota-sync-period=30s", "--v=4").tuning).toEqual({
+      ...usualTuning,
+      workers: expect.any(Map),
+      maxEndpointsPerSlice: 3,
+      quotaSyncMs: 30_000,
+      verbosity: 4,
     });
   });
 
@@ -101,6 +133,13 @@ describe("the controller manager's command line", () => {
       'invalid argument "some" for "--horizontal-pod-autoscaler-tolerance" flag: strconv.ParseFloat: parsing "some": invalid syntax',
       false,
     ],
+    [
+      "--concurrent-endpoint-syncs=some",
+      'invalid argument "some" for "--concurrent-endpoint-syncs" flag: strconv.ParseInt: parsing "some": invalid syntax',
+      false,
+    ],
+    ["--max-endpoints-per-slice=1001", "max-endpoints-per-slice must not be more than 1000, but got 1001", true],
+    ["--concurrent-job-syncs=0", "concurrent-job-syncs must be greater than 0, but got 0", true],
     ["--controllers=*,-nobody", '"nobody" is not in the list of known controllers', true],
   ])("[API-255] refuses %s", (flag, message, logged) => {
     expect(() => read(flag)).toThrow(expect.objectContaining({ message, logged }));

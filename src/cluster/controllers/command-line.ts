@@ -8,6 +8,8 @@ import { controllerNames, controllerNamesOfOld } from "./controller-names.ts";
 import { type EvictionRates, usualEvictionRates } from "./nodes/zone-rates.ts";
 import { type AutoscalingSettings, usualAutoscaling } from "./podautoscaler/autoscaling-settings.ts";
 
+import { type Tuning, usualTuning } from "./tuning.ts";
+
 export interface ManagerFlags {
   /** Canonical names, `*`, and names with `-` before them. */
   readonly controllers: readonly string[];
@@ -20,6 +22,7 @@ export interface ManagerFlags {
   /** `--cluster-signing-duration`: how long certificates last that ask for no other time. */
   readonly signingMs: number;
   readonly autoscaling: AutoscalingSettings;
+  readonly tuning: Tuning;
   /** `--use-service-account-credentials`: each controller acts as an account of its own. */
   readonly useServiceAccountCredentials: boolean;
   readonly given: GivenFlags;
@@ -61,6 +64,7 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
     evictionRates: evictionRatesOf(given),
     signingMs: duration(given, "cluster-signing-duration", "8760h"),
     autoscaling: autoscalingOf(given),
+    tuning: argv.slice(1).every((word) => usual?.has(word)) ? usualTuning : lateFlagNames.code.tuningOf(given),
     useServiceAccountCredentials: isTrue(given, "use-service-account-credentials", false),
     given,
   };

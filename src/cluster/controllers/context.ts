@@ -5,6 +5,7 @@ import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Controller } from "./controller.ts";
+import type { Tuning } from "./tuning.ts";
 
 export interface ControllerContext {
   readonly simulation: Simulation;
@@ -15,6 +16,7 @@ export interface ControllerContext {
   readonly events: EventRecorder;
   /** A line of the process's log; `place` is the file and line of upstream that writes it. */
   readonly log?: ((place: string, message: string) => void) | undefined;
+  readonly tuning: Tuning;
 }
 
 export interface ControllerDefinition {

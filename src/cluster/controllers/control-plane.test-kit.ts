@@ -9,6 +9,7 @@ import type { ControllerDefinition } from "./context.ts";
 import { ControllerManager } from "./controller-manager.ts";
 import { FakeKubelet } from "./fake-kubelet.test-kit.ts";
 import { FakeScheduler } from "./fake-scheduler.test-kit.ts";
+import { type Tuning, usualTuning } from "./tuning.ts";
 
 /** 2026-01-01T00:00:00Z */
 export const testStartMs = 1_767_225_600_000;
@@ -31,6 +32,7 @@ export interface TestOptions {
   readonly nodes?: readonly string[];
   readonly seed?: number;
   readonly watchDelays?: WatchDelays;
+  readonly tuning?: Partial<Tuning>;
   /** What the controller manager logs. */
   readonly log?: (place: string, message: string) => void;
 }
@@ -42,13 +44,14 @@ export function startControlPlane(options: TestOptions = {}): TestControlPlane {
   const client = server.clientFor({ name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] }, "kubectl");
   // The account that Pods get, in case its controller is not among those under test.
   client.create(kinds.serviceAccounts, { metadata: { namespace: "default", name: "default" } });
-  const { definitions, watchDelays } = options;
+  const { definitions, watchDelays, tuning } = options;
   const manager = new ControllerManager({
     simulation,
     clients: server,
     hostname: "control-plane",
     ...(definitions === undefined ? {} : { definitions }),
     ...(watchDelays === undefined ? {} : { watchDelays }),
+    ...(tuning === undefined ? {} : { tuning: { ...usualTuning, ...tuning } }),
   });
   const kubelet = new FakeKubelet(simulation, client);
   const nodes = options.nodes ?? ["node-1", "node-2", "node-3"];

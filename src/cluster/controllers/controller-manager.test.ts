@@ -3,6 +3,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import { startControlPlane } from "./control-plane.test-kit.ts";
 import { ControllerManager } from "./controller-manager.ts";
+import { deploymentController } from "./deployment/deployment-controller.ts";
 
 describe("kube-controller-manager", () => {
   it("[WRK-006] holds a Lease in kube-system and says that it leads", () => {
@@ -72,6 +73,28 @@ describe("kube-controller-manager", () => {
     const names = manager.runners.map(({ controller }) => controller.name);
     expect(names).toContain("replicaset-controller");
     expect(names).not.toContain("deployment-controller");
+  });
+
+  it("[WRK-005] has five workers for Deployments, or as many as the flag says: the others wait", () => {
+    const roundsOf = (workers?: number): number => {
+      const tuning = workers === undefined ? {} : { workers: new Map([["deployment", workers]]) };
+      const world = startControlPlane({ definitions: [deploymentController], nodes: [], tuning });
+      world.settle();
+      const containers = [{ name: "c", image: "nginx" }];
+      for (let index = 0; index < 20; index += 1) {
+        const labels = { app: `d${index}` };
+        world.client.create(kinds.deployments, {
+          metadata: { namespace: "default", name: `d${index}` },
+          spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+        });
+      }
+      const startMs = world.simulation.nowMs;
+      const sets = () => world.client.list(kinds.replicaSets).items.length;
+      world.simulation.runUntil(() => sets() === 20, { limitMs: 60_000 });
+      return Math.floor((world.simulation.nowMs - startMs) / 10);
+    };
+    // Passes take 10 ms: twenty by one worker, by five, by more than there are Deployments.
+    expect([roundsOf(1), roundsOf(), roundsOf(50)]).toEqual([19, 3, 0]);
   });
 
   it("lets each controller act as an account in kube-system, which it makes where it is missing", () => {

@@ -9,11 +9,13 @@ import { type LeaderElectionOptions, LeaderElector } from "#cluster/client/leade
 import { isReason } from "#cluster/client/retry.ts";
 import type { WatchDelays } from "#cluster/client/watch-delays.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { lateFlagNames } from "../late-flag-names.ts";
 import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
 import type { ControllerDefinition } from "./context.ts";
 import { ControllerRunner } from "./controller-runner.ts";
 import { NodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import type { ZoneReport } from "./nodes/zone-states.ts";
+import { type Tuning, usualTuning } from "./tuning.ts";
 
 export interface ControllerManagerOptions extends ControllerSettings {
   readonly simulation: Simulation;
@@ -24,6 +26,8 @@ export interface ControllerManagerOptions extends ControllerSettings {
   readonly controllers?: readonly string[];
   /** As `--use-service-account-credentials`, default true: each controller acts as an account of its own, which is made where it is missing. */
   readonly useServiceAccountCredentials?: boolean;
+  /** Default: what the flags say when none is given. */
+  readonly tuning?: Tuning;
   /** How far its copies of resources lag behind. */
   readonly watchDelays?: WatchDelays;
   /** Tests only: other controllers than the built-in ones. */
@@ -35,6 +39,7 @@ export interface ControllerManagerOptions extends ControllerSettings {
 export const managerUser: UserInfo = { name: "system:kube-controller-manager", groups: ["system:authenticated"] };
 const userAgent = "kube-controller-manager";
 const namespace = "kube-system";
+const verbosityOfPasses = 4;
 
 export class ControllerManager {
   readonly #options: ControllerManagerOptions;
@@ -106,7 +111,8 @@ export class ControllerManager {
   }
 
   #runWith(informers: InformerFactory): void {
-    const { simulation, clients } = this.#options;
+    const { simulation, clients, tuning = usualTuning } = this.#options;
+    const log = this.#log;
     const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter((definition) =>
       this.#isEnabled(definition),
     );
@@ -123,10 +129,16 @@ export class ControllerManager {
         `${userAgent}/${serviceAccount ?? definition.name}`,
       );
       const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });
+      const { name } = definition;
+      const told = log !== undefined && tuning.verbosity >= verbosityOfPasses;
       return new ControllerRunner(
         simulation,
         informers,
-        definition.create({ simulation, client, informers, events, log: this.#log }),
+        definition.create({ simulation, client, informers, events, log, tuning }),
+        {
+          workers: tuning.workers.get(name.replace(/-controller$/, "")),
+          ...(told ? { onPass: (...pass) => lateFlagNames.code.logPass(log, name, ...pass) } : {}),
+        },
       );
     });
     for (const runner of this.#runners) runner.start();

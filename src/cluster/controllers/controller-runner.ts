@@ -6,6 +6,13 @@ import { defaultPassMs, WorkQueue } from "#cluster/client/work-queue.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { type Controller, TryAgain } from "./controller.ts";
 
+export interface RunnerOptions {
+  /** How many keys are worked on at once; undefined: as many as there are. */
+  readonly workers?: number | undefined;
+  /** Told of each pass, and how long it takes. */
+  readonly onPass?: (key: string, tookMs: number) => void;
+}
+
 export class ControllerRunner {
   readonly controller: Controller;
   readonly #simulation: Simulation;
@@ -17,12 +24,18 @@ export class ControllerRunner {
   /** The last error of a pass, for people who look into the simulation. */
   lastError: Error | undefined;
 
-  constructor(simulation: Simulation, informers: InformerFactory, controller: Controller) {
+  constructor(simulation: Simulation, informers: InformerFactory, controller: Controller, options: RunnerOptions = {}) {
+    const passMs = (key: string): number => controller.passMs?.(key) ?? defaultPassMs;
     this.controller = controller;
     this.#simulation = simulation;
     this.#informers = informers;
-    this.#queue = new WorkQueue(simulation, (key) => this.#pass(key), {
-      passMs: (key) => controller.passMs?.(key) ?? defaultPassMs,
+    const work = (key: string): void => {
+      this.#pass(key);
+      options.onPass?.(key, passMs(key));
+    };
+    this.#queue = new WorkQueue(simulation, work, {
+      passMs,
+      workers: options.workers,
       ...(controller.longestRetryMs === undefined ? {} : { maxDelayMs: controller.longestRetryMs }),
       ...(controller.retryMs === undefined ? {} : { baseDelayMs: controller.retryMs }),
     });

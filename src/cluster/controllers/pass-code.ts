@@ -16,6 +16,7 @@ export { JobPass } from "./job/job-pass.ts";
 export { NamespacePass } from "./namespace/namespace-pass.ts";
 export { firstToGo } from "./nodes/ended-pods.ts";
 export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";
+export { rankForDeletion } from "./replicaset/ranking.ts";
 export { counts, customCounted, frees, usedOf } from "./resource-quota/quota-count.ts";
 export { leave } from "./service-ranges/leaving.ts";
 export { SetPass } from "./statefulset/set-pass.ts";

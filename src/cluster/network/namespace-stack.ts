@@ -124,14 +124,19 @@ export class NamespaceStack implements NetworkStack {
     this.#reach(target, options, done, (way) => sendRequest(way, request, options, done));
   }
 
-  query(server: string, questions: readonly DnsQuestion[], done: (result: readonly DnsAnswer[] | DnsFailure) => void): void {
+  query(
+    server: string,
+    questions: readonly DnsQuestion[],
+    done: (result: readonly DnsAnswer[] | DnsFailure) => void,
+    limitMs = queryTimeoutMs,
+  ): void {
     const { simulation } = this.#router;
     const asked = { address: server, port: 53 };
     const route = this.routeTo(asked, "udp");
     if (!route.ok) {
       this.tell(asked, undefined, false);
       if (route.error === "ECONNREFUSED") simulation.after(0, () => done("ECONNREFUSED"));
-      else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
+      else simulation.after(limitMs, () => done("ETIMEDOUT"));
       return;
     }
     simulation.after(route.delayMs, () => {
@@ -139,7 +144,7 @@ export class NamespaceStack implements NetworkStack {
       this.tell(asked, route.stack, handler !== undefined);
       if (handler === undefined || !route.stack.attached) {
         if (route.stack.attached) done("ECONNREFUSED");
-        else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
+        else simulation.after(limitMs, () => done("ETIMEDOUT"));
         return;
       }
       const client = { address: route.sourceAddress, port: this.#table().ephemeral() };

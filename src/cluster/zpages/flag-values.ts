@@ -3,10 +3,13 @@
 import { formatGoDuration, parseGoDuration } from "#cluster/api/duration.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import { flagValues, type KnownFlags, words } from "#cluster/component-flags.ts";
+import { checkGates } from "../feature-gates.ts";
 import { flagDefaults } from "./flag-defaults.ts";
 
 /** Those that print their pairs in order, and take several times. */
 const pairFlags: ReadonlySet<string> = new Set(words("feature-gates runtime-config node-labels kube-reserved system-reserved"));
+/** The kubelet says it in its own words. */
+const checksGates: ReadonlySet<string> = new Set(["kube-apiserver", "kube-controller-manager", "kube-scheduler"]);
 const defaultsOf = new Map<string, ReadonlyMap<string, string>>();
 
 /** Throws TypeError for a component whose flags are not known, WrongCommandLine for a command line that it refuses. */
@@ -26,6 +29,7 @@ export function knownFlagsOf(component: string): KnownFlags {
   return {
     names: all.map(([name]) => name),
     boolean: all.flatMap(([name, value]) => (value === "true" || value === "false" ? [name] : [])),
+    ...(checksGates.has(component) ? { check: checkGates } : {}),
   };
 }
 

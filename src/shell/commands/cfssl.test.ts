@@ -43,7 +43,7 @@ function run(script: string): { readonly out: string; readonly err: string; read
 const logLine = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[/;
 
 describe("cfssl", () => {
-  it("makes an authority, and tells on standard error what it does", () => {
+  it("[API-411] makes an authority, and tells on standard error what it does", () => {
     const { out, code } = run(
       `${makeAuthority}ls; stat -c '%a %n' ca.pem ca-key.pem ca.csr; cat ca.log; head -qn1 ca-key.pem ca.csr`,
     );
@@ -70,10 +70,11 @@ describe("cfssl", () => {
     expect(code).toBe(0);
   });
 
-  it("signs with it, for the names and the usages that are written", () => {
+  it("[API-411] signs with it, for the names and the usages that are written", () => {
     const { out } = run(
-      `${makeAuthority}${sign} server-csr.json 2>/dev/null | cfssljson -bare server; openssl verify -CAfile ca.pem server.pem >&2; cat ca.pem server.pem`,
+      `${makeAuthority}${sign} server-csr.json 2>/dev/null | cfssljson -bare server; openssl verify -CAfile ca.pem server.pem >&2; stat -c "%a %n" server-key.pem server.csr server.pem; cat ca.pem server.pem`,
     );
+    expect(out).toMatch(/^600 server-key\.pem\n644 server\.csr\n644 server\.pem\n-----BEGIN CERTIFICATE-----\n/);
     const [authority, server] = (out.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----/g) ?? []).map(
       (text) => new NodeCertificate(text),
     );

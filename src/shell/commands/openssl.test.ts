@@ -164,6 +164,17 @@ same
 `);
   });
 
+  it("makes a certificate that has run out with -days -1, and counts no other number than in tens", () => {
+    const days = (word: string): number[] => {
+      const { out } = run(
+        `${makeAuthority}openssl req -new -key ca.key -subj /CN=old -out q.csr; openssl x509 -req -in q.csr -CA ca.crt -CAkey ca.key -days ${word} -out q.crt 2>/dev/null; cat q.crt`,
+      );
+      const { validFromDate, validToDate } = new NodeCertificate(out);
+      return [(validToDate.getTime() - validFromDate.getTime()) / 86_400_000];
+    };
+    expect(["-1", "0", "+5", "010", "0x10"].flatMap(days)).toEqual([-1, 0, 5, 10, 0]);
+  });
+
   it("asks for the subject when nothing tells it", () => {
     const { out, err } = run(
       `${makeAuthority}printf 'FR\\n.\\n\\nAcme\\n\\njane\\n\\n' | openssl req -new -key ca.key -out q.csr; openssl req -in q.csr -noout -subject`,
@@ -187,6 +198,14 @@ same
       1,
     ],
     ["openssl req -new -newkey rsa:512 -keyout k -subj /CN=x", "req: keys with a pass phrase are not simulated; use -nodes\n", 1],
+    ["openssl x509 -req -in q.csr -days -2", "x509: -days parameter arg must be >= -1\n", 1],
+    ["openssl x509 -req -days 5x", 'x509: Can\'t parse "5x" as a number\nx509: Use -help for summary.\n', 1],
+    ["openssl req -x509 -days -1", 'req: Non-positive number "-1" for option -days\nreq: Use -help for summary.\n', 1],
+    [
+      "openssl req -x509 -days 99999999999",
+      'req: Value "99999999999" outside integer range\nreq: Use -help for summary.\n',
+      1,
+    ],
     ["openssl x509 -nonsense", "x509: Unknown option or cipher: nonsense\nx509: Use -help for summary.\n", 1],
   ])("complains: %s", (script, message, code) => {
     const ran = run(script);

@@ -10,6 +10,13 @@ describe("name resolution", () => {
       servers: ["10.96.0.10"],
       search: ["shop.svc.cluster.local", "svc.cluster.local", "cluster.local"],
       ndots: 5,
+      attempts: 2,
+      timeoutSeconds: 5,
+    });
+    expect(parseResolvConf("options timeout:40 attempts:9 edns0\noptions ndots:2")).toMatchObject({
+      ndots: 2,
+      attempts: 5,
+      timeoutSeconds: 30,
     });
   });
 

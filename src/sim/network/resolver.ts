@@ -11,6 +11,9 @@ export interface ResolverConfiguration {
   readonly servers: readonly string[];
   readonly search: readonly string[];
   readonly ndots: number;
+  /** How often all servers are asked, and how long each is waited for. */
+  readonly attempts: number;
+  readonly timeoutSeconds: number;
 }
 
 /** resolv.conf allows three servers and, since glibc 2.26, any number of search domains. */
@@ -19,7 +22,6 @@ const maximumServers = 3;
 export function parseResolvConf(text: string): ResolverConfiguration {
   const servers: string[] = [];
   let search: readonly string[] = [];
-  let ndots = 1;
   for (const line of text.split("\n")) {
     const [keyword, ...words] = line
       .replace(/[#;].*$/, "")
@@ -27,11 +29,18 @@ export function parseResolvConf(text: string): ResolverConfiguration {
       .split(/\s+/);
     if (keyword === "nameserver" && words[0] !== undefined && servers.length < maximumServers) servers.push(words[0]);
     else if (keyword === "search" || keyword === "domain") search = words;
-    else if (keyword === "options") {
-      for (const word of words) if (word.startsWith("ndots:")) ndots = Math.min(15, Number.parseInt(word.slice(6), 10) || 0);
-    }
   }
-  return { servers, search, ndots };
+  const option = (name: string, usual: number, most: number): number => {
+    const given = [...text.matchAll(new RegExp(`^options.*\\b${name}:(\\d+)`, "gm"))].at(-1)?.[1];
+    return Math.min(most, Number(given ?? usual));
+  };
+  return {
+    servers,
+    search,
+    ndots: option("ndots", 1, 15),
+    attempts: option("attempts", 2, 5),
+    timeoutSeconds: option("timeout", 5, 30),
+  };
 }
 
 /** Names asked for, in order: the search list comes first for names with fewer dots than `ndots`. */
@@ -69,7 +78,7 @@ export function* resolve(process: KernelProcess, name: string): Sys<readonly str
   const servers = configuration.servers.length > 0 ? configuration.servers : ["127.0.0.1"];
   let unanswered = false;
   for (const candidate of candidateNames(name, configuration)) {
-    const answers = yield* ask(process, servers, candidate);
+    const answers = yield* ask(process, { ...configuration, servers }, candidate);
     if (answers === undefined) {
       unanswered = true;
       break;
@@ -82,14 +91,26 @@ export function* resolve(process: KernelProcess, name: string): Sys<readonly str
   return [];
 }
 
-/** For addresses of both families at once, as getaddrinfo(3) does; undefined: no server answered. */
-function* ask(process: KernelProcess, servers: readonly string[], name: string): Sys<readonly DnsAnswer[] | undefined> {
-  for (const server of servers) {
-    const answers = yield* query(process, server, [
-      { name, type: "A" },
-      { name, type: "AAAA" },
-    ]);
-    if (typeof answers !== "string") return answers;
+/**
+ * For addresses of both families at once, as getaddrinfo(3) does; undefined: no server answered. All servers are asked in turn, and once
+ * more; later ones get more time of their own than the first, of which they have a part (glibc's resolv/res_send.c).
+ */
+function* ask(
+  process: KernelProcess,
+  { servers, attempts, timeoutSeconds }: ResolverConfiguration,
+  name: string,
+): Sys<readonly DnsAnswer[] | undefined> {
+  const questions = [
+    { name, type: "A" },
+    { name, type: "AAAA" },
+  ] as const;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    for (const [place, server] of servers.entries()) {
+      const share = place === 0 ? 1 : 2 ** place / servers.length;
+      const seconds = Math.max(1, Math.floor(timeoutSeconds * share));
+      const answers = yield* query(process, server, questions, seconds * 1000);
+      if (typeof answers !== "string") return answers;
+    }
   }
   return undefined;
 }
@@ -102,15 +123,25 @@ export function* queryDns(process: KernelProcess, server: string, question: DnsQ
   return answers[0] as DnsAnswer;
 }
 
-function* query(process: KernelProcess, server: string, questions: readonly DnsQuestion[]): Sys<readonly DnsAnswer[] | DnsFailure> {
+function* query(
+  process: KernelProcess,
+  server: string,
+  questions: readonly DnsQuestion[],
+  limitMs?: number,
+): Sys<readonly DnsAnswer[] | DnsFailure> {
   return (yield (thread) => {
     let abandoned = false;
     thread.onInterrupt = () => {
       abandoned = true;
     };
-    process.network.query(server, questions, (result) => {
-      if (!abandoned) thread.resume(result);
-    });
+    process.network.query(
+      server,
+      questions,
+      (result) => {
+        if (!abandoned) thread.resume(result);
+      },
+      limitMs,
+    );
   }) as readonly DnsAnswer[] | DnsFailure;
 }
 

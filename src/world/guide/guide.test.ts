@@ -40,6 +40,18 @@ describe("a command that is not here", () => {
     expect(learner.run("ssh node-1 helm")).toBe("bash: line 1: helm: command not found\n");
   });
 
+  it.each([
+    ["git clone https://github.com/kubernetes/kubernetes", "git"],
+    ["make release", "make"],
+  ])("[API-432] %s: there is none, nothing is fetched and nothing happens to the cluster", (command, name) => {
+    const state = () => learner.run("ls ~; kubectl get all -A -o name");
+    const before = state();
+    const [error, line = "", code] = learner.run(`${command}; echo $?`).split("\n");
+    expect([error, code]).toEqual([`-bash: ${name}: command not found`, "127"]);
+    expect(line).toContain(name === "git" ? "there is nothing to fetch" : "bash, awk, sed and jq");
+    expect(state()).toBe(before);
+  });
+
   it("is no command of the learner's to a lab's checks, and neither is the line about it", () => {
     const before = world.workstation.history.length;
     learner.run("helm list");

@@ -2,6 +2,7 @@
 
 export { converterOf } from "../custom-resources/conversion.ts";
 export { ConvertedEvents, convertEvents, requireForms } from "../custom-resources/converted-events.ts";
+export { growthFault } from "./built-in/claim-growth.ts";
 export { limitFindings, withLimitDefaults } from "./built-in/limit-rules.ts";
 export { quotaCharges } from "./built-in/quota-charges.ts";
 export { mutatingPolicy } from "./dynamic/mutating-policy.ts";

@@ -128,7 +128,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     runtimeClassAdmission(store),
     defaultIngressClass(store),
     podTopologyLabels(store),
-    resourceQuotaAdmission(world, simulation),
+    resourceQuotaAdmission(store, options.client, simulation),
     ...dynamicPlugins(world),
     ...(enabled.some(isRequested) ? lateRequests.code.requestedPlugins(options) : []),
   ];

@@ -1,6 +1,7 @@
 // Reads the file that --encryption-provider-config names, with upstream's refusals (apiserver, pkg/server/options/encryptionconfig and
 // pkg/apis/apiserver/validation).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { DecodingError, decode, list, type Struct, struct, text } from "#cluster/api/go-fields.ts";
 import { isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { type ParsedYaml, parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
@@ -8,7 +9,6 @@ import { FieldErrors, field, type Path } from "#cluster/resources/field-errors.t
 import { decodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import { type CipherName, cipherNames, ciphers } from "./ciphers.ts";
 import type { EncryptionConfiguration, Provider } from "./encryption.ts";
 import { type KmsFields, kmsSettings, validateKms } from "./kms-configuration.ts";

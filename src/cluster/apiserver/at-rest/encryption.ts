@@ -1,6 +1,7 @@
 // What the API server does to values on their way to etcd and back, as its configuration says. The store keeps objects; which key sealed
 // which of them stands beside it, and outlives the configuration.
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { AnsweredLater } from "#cluster/api/answered-later.ts";
 import { internalError } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
@@ -8,7 +9,6 @@ import type { Encryption } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import { ciphers, type KeySeal, type Seal } from "./ciphers.ts";
 import type { KmsProvider, OpenFault } from "./kms-provider.ts";
 import { type Reloads, reloadMetrics } from "./reload-metrics.ts";

@@ -1,6 +1,7 @@
 // One kms provider of the configuration: it asks its plugin how it is, has it encrypt a seed, and seals by that seed until the plugin
 // names another key (apiserver, pkg/server/options/encryptionconfig/config.go).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { klogLine } from "#cluster/api/klog.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
@@ -8,7 +9,6 @@ import type { Bytes } from "#sim/bytes.ts";
 import type { Process } from "#sim/program.ts";
 import type { Random } from "#sim/random.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import { cacheKeyOf, type EnvelopeSeal, hashText, keyIdFault, seedBytes, sourceFault } from "./kms-envelope.ts";
 import { callPlugin, KmsFailure, type KmsPlugin, type KmsSecret, type KmsStatus } from "./kms-service.ts";
 

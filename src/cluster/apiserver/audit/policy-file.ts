@@ -1,13 +1,13 @@
 // Reads the file that --audit-policy-file names, with upstream's refusals (apiserver, pkg/audit/policy/reader.go and
 // pkg/apis/audit/validation).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import { goValue } from "#cluster/api/go-types.ts";
 import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import { isObject, type JsonObject, type JsonValue, jsonKind } from "#cluster/api/wire.ts";
 import { type ParsedYaml, parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import { type AuditPolicy, levels, type PolicyRule, type Stage, stages } from "./policy.ts";
 
 /** A policy with which the server does not start. */

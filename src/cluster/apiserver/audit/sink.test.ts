@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { configMaps, pods } from "#cluster/api/kinds.ts";
+import { configMaps, pods, resourceQuotas } from "#cluster/api/kinds.ts";
 import { peerOf } from "../http/http-call.test-kit.ts";
-import { auditedServer } from "./audited-server.test-kit.ts";
+import { startServer } from "../test-server.test-kit.ts";
+import { audit, auditedServer } from "./audited-server.test-kit.ts";
 
 const everything = "rules:\n- level: Metadata";
 const objects = "rules:\n- level: RequestResponse\nomitStages: [RequestReceived]";
@@ -22,6 +23,35 @@ describe("[API-430] a line of the audit log", () => {
       `${head}"RequestReceived","requestURI":"${base}?fieldManager=k","verb":"create",${user},"sourceIPs":["172.18.0.10"],"userAgent":"kubectl/v1.36.3","objectRef":{"resource":"configmaps","namespace":"default","apiVersion":"v1"},"requestReceivedTimestamp":"2026-01-01T00:00:00.250000Z","stageTimestamp":"2026-01-01T00:00:00.250000Z"}\n`,
       `${head}"ResponseComplete","requestURI":"${base}?fieldManager=k","verb":"create",${user},"sourceIPs":["172.18.0.10"],"userAgent":"kubectl/v1.36.3","objectRef":{"resource":"configmaps","namespace":"default","name":"a","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":201},"requestReceivedTimestamp":"2026-01-01T00:00:00.250000Z","stageTimestamp":"2026-01-01T00:00:00.250000Z","annotations":{"authorization.k8s.io/decision":"allow","authorization.k8s.io/reason":""}}\n`,
     ]);
+  });
+
+  it("[API-430] [API-429] tells of the server's own write, too: what a quota is charged with", () => {
+    const started = startServer();
+    const { client } = started;
+    const at = { namespace: "default", name: "q" };
+    const quota = client.create(resourceQuotas, { metadata: at, spec: { hard: { configmaps: "2" } } });
+    client.updateStatus(resourceQuotas, { ...quota, status: { hard: { configmaps: "2" }, used: { configmaps: "0" } } });
+    const { events } = audit(started, objects);
+    const make = (dryRun: boolean) =>
+      client.create(configMaps, { metadata: { namespace: "default", generateName: "a-" } }, { dryRun });
+    make(true);
+    expect(events().map(({ verb, requestURI }) => [verb, requestURI])).toEqual([
+      ["create", "/api/v1/namespaces/default/configmaps?dryRun=All"],
+    ]);
+    make(false);
+    const [charge, create] = events();
+    expect(charge).toMatchObject({
+      verb: "update",
+      requestURI: "/api/v1/namespaces/default/resourcequotas/q/status",
+      user: { username: "system:apiserver", groups: ["system:authenticated", "system:masters"] },
+      sourceIPs: ["::1"],
+      userAgent: expect.stringMatching(/^kube-apiserver\/v1\.36\.\d+ \(linux\/amd64\) kubernetes\/[0-9a-f]{7}$/),
+      objectRef: { resource: "resourcequotas", name: "q", subresource: "status" },
+      requestObject: { status: { used: { configmaps: "1" } } },
+      responseStatus: { code: 200 },
+    });
+    expect([create?.["verb"], create?.["requestURI"]]).toEqual(["create", "/api/v1/namespaces/default/configmaps"]);
+    expect(client.get(resourceQuotas, at).status?.used).toEqual({ configmaps: "1" });
   });
 
   it("echoes an Audit-ID, or makes one", () => {

@@ -1,13 +1,13 @@
 // May this user do this? First those who may do everything, then the node authorizer, then RBAC; the first that says yes
 // decides. Refusals have upstream's wording (endpoints/handlers/responsewriters/errors.go).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { type ApiError, forbidden, otherFailure } from "#cluster/api/errors.ts";
 import { parseFieldSelector, requiredFieldValue } from "#cluster/api/fields.ts";
 import type { PolicyRule } from "#cluster/api/generated/types.ts";
 import { SelectorError } from "#cluster/api/labels.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import { type Decision, type PathAttributes, type ResourceAttributes, silentlyAllowed } from "./attributes.ts";
 import { type Grant, RbacTables, UserGrants } from "./grants.ts";
 import { decideForNode, nodeNameOf } from "./node.ts";

@@ -1,10 +1,10 @@
 // RBAC's answers with their reasons (plugin/pkg/auth/authorizer/rbac/rbac.go): for reviews, for refusals and for people who look at an
 // allowed request, not for every request.
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import type { RbacV1Subject } from "#cluster/api/generated/types.ts";
 import { ruleAllowsPath } from "#cluster/api/policy-rules.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import type { Decision, PathAttributes, ResourceAttributes } from "./attributes.ts";
 import type { Grant, UserGrants } from "./grants.ts";
 

@@ -1,6 +1,7 @@
 // Conversion webhooks: they bring custom objects from one version of their kind into another (apiextensions-apiserver,
 // pkg/apiserver/conversion/webhook_converter.go). What was converted for a request is known when that is made once more.
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { CustomResourceConversion } from "#cluster/api/generated/types.ts";
 import { writeCompactJson } from "#cluster/api/json-write.ts";
@@ -13,7 +14,6 @@ import type { Converter } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { WebhookAnswer, WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
 import type { ReviewCall, WebhookCalls } from "../admission/dynamic/webhook-calls.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import { managed } from "../field-management.ts";
 
 type Answers = Map<string, unknown> | undefined;

@@ -1,11 +1,11 @@
 // Which of the names that a CustomResourceDefinition asks for are free in its group (apiextensions-apiserver,
 // pkg/controller/status/naming_controller.go).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { deepEqual } from "#cluster/api/equality.ts";
 import type { CustomResourceDefinitionNames } from "#cluster/api/generated/types.ts";
 import { type CrdCondition, conditionOf, withCondition } from "#cluster/resources/apiextensions/crd-conditions.ts";
 import type { Crd } from "#cluster/resources/apiextensions/custom-resource.ts";
-import { aggregateText } from "../aggregate-text.ts";
 
 export interface Naming {
   readonly names: CustomResourceDefinitionNames;

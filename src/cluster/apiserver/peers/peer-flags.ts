@@ -1,6 +1,7 @@
 // Flags of kube-apiserver that have to do with its peers, and the feature gate UnknownVersionInteroperabilityProxy, which is on since v1.36.
 
 import { type GivenFlags, WrongCommandLine } from "../../component-flags.ts";
+import { gatesOf } from "../../feature-gates.ts";
 
 const gate = "UnknownVersionInteroperabilityProxy";
 const gateFlags = ["peer-ca-file", "peer-advertise-ip", "peer-advertise-port"] as const;
@@ -42,21 +43,4 @@ export function peerSettings(given: GivenFlags): PeerSettings {
 /** Several faults as Go's aggregate prints them. */
 function listed(faults: readonly string[]): string {
   return faults.length === 1 ? (faults[0] as string) : `[${faults.join(", ")}]`;
-}
-
-/** `A=true,kube:B=false`; the later word wins. Throws WrongCommandLine. */
-function gatesOf(values: readonly string[]): ReadonlyMap<string, boolean> {
-  const gates = new Map<string, boolean>();
-  for (const value of values)
-    for (const pair of value.split(",").map((each) => each.trim())) {
-      if (pair === "") continue;
-      const [name = "", text] = pair.split("=", 2).map((part) => part.trim());
-      const refused = (problem: string): WrongCommandLine =>
-        new WrongCommandLine(`invalid argument ${JSON.stringify(value)} for "--feature-gates" flag: ${problem}`, false);
-      if (text === undefined) throw refused(`missing bool value for ${name}`);
-      if (!/^(?:1|t|T|true|True|TRUE|0|f|F|false|False|FALSE)$/u.test(text))
-        throw refused(`invalid value of ${name}=${text}, err: strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
-      gates.set(name.replace(/^kube:/u, ""), /^[1tT]/u.test(text));
-    }
-  return gates;
 }

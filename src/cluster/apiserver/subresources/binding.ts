@@ -1,11 +1,11 @@
 // pods/binding: how the scheduler gives a pod its node (registry/core/pod/storage's BindingREST).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import { badRequest, conflict, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { Binding, PodCondition, PodSpec, PodStatus } from "#cluster/api/generated/types.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { aggregateText } from "../aggregate-text.ts";
 import { carryManagers } from "../field-management.ts";
 import { type Machinery, storageKey, storedObject, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";

@@ -62,6 +62,15 @@ export class EndpointsController implements Controller {
     this.#endpoints = context.informers.informer(kinds.endpoints);
   }
 
+  /** What was left over when a Service went while no controller manager ran is found at the start; locks of old belong to no Service. */
+  start(enqueue: (key: string) => void): void {
+    const look = (): void => {
+      for (const endpoints of this.#endpoints.list())
+        if (endpoints.metadata.annotations?.["control-plane.alpha.kubernetes.io/leader"] === undefined) enqueue(keyOf(endpoints));
+    };
+    this.#services.whenSynced(() => this.#endpoints.whenSynced(look));
+  }
+
   passMs(key: string): number {
     return 10 + this.#pods.countByIndex("namespace", splitKey(key).namespace) / 50;
   }
@@ -71,7 +80,7 @@ export class EndpointsController implements Controller {
     const current = this.#endpoints.get(key);
     if (service === undefined) {
       this.#triggerTimes.forget(key);
-      if (current?.metadata.labels?.[managedByLabel] === "endpoint-controller") this.#delete(key);
+      if (current !== undefined) this.#delete(key);
       return undefined;
     }
     const selector = selectorOf(service);

@@ -89,6 +89,32 @@ describe("endpoints of a Service", () => {
     expect(endpoints().map(({ hints }) => hints)).toEqual([undefined, undefined]);
   });
 
+  it("[WRK-456] go at the controller manager's start when their Service went while none ran, whoever wrote them; locks stay", () => {
+    const world = start(1);
+    const { client, manager } = world;
+    const make = (name: string, annotations = {}): void => {
+      client.create(kinds.endpoints, { metadata: { namespace: "default", name, annotations }, subsets: [] });
+    };
+    client.create(kinds.services, { metadata: { namespace: "default", name: "mine" }, spec: { ports: [{ port: 80 }] } });
+    make("mine");
+    make("lock", { "control-plane.alpha.kubernetes.io/leader": "{}" });
+    world.settle();
+    const names = () => client.list(kinds.endpoints).items.map(({ metadata }) => metadata.name);
+    expect(names()).toEqual(expect.arrayContaining(["lock", "mine", "web"]));
+    manager.stop();
+    make("later");
+    for (const name of ["mine", "web"]) client.delete(kinds.services, { namespace: "default", name });
+    world.simulation.advance(20_000);
+    expect(names()).toEqual(expect.arrayContaining(["later", "lock", "mine", "web"]));
+    manager.start();
+    world.simulation.advance(30_000);
+    expect(names().filter((name) => name !== "kubernetes")).toEqual(["lock"]);
+    // Whoever writes Endpoints for no Service now keeps them until the next start.
+    make("late");
+    world.simulation.advance(30_000);
+    expect(names()).toContain("late");
+  });
+
   it("[WRK-456] go with the Service", () => {
     const world = start(1);
     world.client.delete(kinds.services, key);
@@ -104,6 +130,12 @@ describe("endpoints of a Service", () => {
         .map((slice) => slice.endpoints?.length)
         .sort(),
     ).toEqual([100, 100, 30]);
+  });
+
+  it("fill slices of as many as --max-endpoints-per-slice says", () => {
+    const world = start(7, {}, { maxEndpointsPerSlice: 3 });
+    const sizes = world.slices().map((slice) => slice.endpoints?.length ?? 0);
+    expect([Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)]).toEqual([3, 7]);
   });
 
   it("are one empty slice while there is no Pod", () => {

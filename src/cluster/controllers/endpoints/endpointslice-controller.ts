@@ -92,6 +92,7 @@ export class EndpointSliceController implements Controller {
     const triggerTime = this.#triggerTimes.next(key, service, pods);
     const { groups, lost } = this.#desiredGroups(service, pods);
     const planned: PlannedService = {
+      maxEndpoints: this.#context.tuning.maxEndpointsPerSlice,
       existing: [...this.#slices.byIndex(byService, key)].filter(({ metadata }) => metadata.deletionTimestamp === undefined),
       groups,
       isOwned: (slice) => slice.metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid) === true,

@@ -28,7 +28,7 @@ function slice(name: string, ports: typeof http, pods: readonly string[]): Store
 /** The plan in words: `+` a new slice, `~` an update, `*` a recycled one, `-` one that goes, with the numbers of endpoints. */
 function plan(existing: readonly Stored<EndpointSlice>[], pods: readonly string[], more: Partial<PlannedService> = {}) {
   const groups = pods.length === 0 ? [] : [{ ports: http, endpoints: new Map(pods.map((uid) => [uid, endpoint(uid)])) }];
-  const made = planSlices({ existing, groups, isOwned: () => true, hasLabels: () => true, ...more });
+  const made = planSlices({ maxEndpoints: 100, existing, groups, isOwned: () => true, hasLabels: () => true, ...more });
   return [
     ...made.create.map(({ endpoints }) => `+ ${endpoints.length}`),
     ...made.update.map((update) => `${update.isRecycled ? "*" : "~"}${update.slice.metadata.name} ${update.endpoints.length}`),

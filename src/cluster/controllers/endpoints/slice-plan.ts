@@ -5,8 +5,6 @@ import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from "#cluster/
 import type { Stored } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 
-export const maxEndpointsPerSlice = 100;
-
 type Slice = Stored<EndpointSlice>;
 type Ports = readonly DiscoveryV1EndpointPort[];
 
@@ -34,6 +32,8 @@ export interface SlicePlan {
 }
 
 export interface PlannedService {
+  /** How many endpoints a slice has at most. */
+  readonly maxEndpoints: number;
   /** Slices that carry the Service's name, of the Service's address family. */
   readonly existing: readonly Slice[];
   readonly groups: readonly PortGroup[];
@@ -66,7 +66,7 @@ export function portKey(ports: Ports): string {
 
 /** Slices keep what is still right; the rest fills up slices that change anyway, then one that has room for all, then new ones. */
 function planGroup(
-  { hasLabels }: PlannedService,
+  { hasLabels, maxEndpoints }: PlannedService,
   { ports, endpoints }: PortGroup,
   slices: readonly Slice[],
   plan: SlicePlan,
@@ -82,11 +82,11 @@ function planGroup(
   }
   const rest = [...missing.values()];
   for (const { kept } of changed.toSorted((a, b) => b.kept.length - a.kept.length)) {
-    kept.push(...rest.splice(0, maxEndpointsPerSlice - kept.length));
+    kept.push(...rest.splice(0, maxEndpoints - kept.length));
   }
   while (rest.length > 0) {
-    const slice = sliceToFill(unchanged, rest.length);
-    if (slice === undefined) plan.create.push({ ports, endpoints: rest.splice(0, maxEndpointsPerSlice) });
+    const slice = sliceToFill(unchanged, rest.length, maxEndpoints);
+    if (slice === undefined) plan.create.push({ ports, endpoints: rest.splice(0, maxEndpoints) });
     else changed.push({ slice, kept: [...(slice.endpoints ?? []), ...rest.splice(0)] });
   }
   for (const { slice, kept } of changed) plan.update.push({ slice, ports: slice.ports ?? [], endpoints: kept, isRecycled: false });
@@ -107,9 +107,9 @@ function stillWanted(present: readonly Endpoint[], missing: Map<string, Endpoint
 }
 
 /** The slice that is fullest with so many endpoints more. */
-function sliceToFill(slices: readonly Slice[], count: number): Slice | undefined {
+function sliceToFill(slices: readonly Slice[], count: number, maxEndpoints: number): Slice | undefined {
   const taken = ({ endpoints }: Slice) => (endpoints ?? []).length;
-  return slices.filter((slice) => taken(slice) + count <= maxEndpointsPerSlice).toSorted((a, b) => taken(b) - taken(a))[0];
+  return slices.filter((slice) => taken(slice) + count <= maxEndpoints).toSorted((a, b) => taken(b) - taken(a))[0];
 }
 
 function planPlaceholder({ hasLabels }: PlannedService, plan: SlicePlan): void {

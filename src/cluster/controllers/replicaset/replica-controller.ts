@@ -8,6 +8,7 @@ import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext } from "../context.ts";
 import { type Controller, type Requeue, type WatchRule, watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import {
   adopt,
   byController,
@@ -23,7 +24,6 @@ import {
 import { PodControl } from "../pod-control.ts";
 import { isPodActive, podFromTemplate } from "../pods.ts";
 import { LabelledPods, OwnedPods } from "./owned-pods.ts";
-import { rankForDeletion } from "./ranking.ts";
 import type { ReplicaKind, Replicated } from "./replica-kind.ts";
 import { activeCount, countStatus, type Failure } from "./status.ts";
 
@@ -122,7 +122,7 @@ export class ReplicaController implements Controller {
   #surplus(set: Stored<Replicated>, pods: readonly LabelledPods[], count: number): readonly Stored<Pod>[] {
     const active = pods.flatMap((group) => [...group.activePods()]);
     if (count === active.length) return active;
-    return rankForDeletion(active, this.#relatedPods(set), this.#context.simulation.nowMs).slice(0, count);
+    return latePasses.code.rankForDeletion(active, this.#relatedPods(set), this.#context.simulation.nowMs).slice(0, count);
   }
 
   /** Active Pods of all sets that have the same controller. */

@@ -4,12 +4,14 @@ import { refusalOf } from "#cluster/apiserver/test-server.test-kit.ts";
 import { startControlPlane } from "../control-plane.test-kit.ts";
 import { deploymentController } from "../deployment/deployment-controller.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
+import type { Tuning } from "../tuning.ts";
 import { resourceQuotaController } from "./resource-quota-controller.ts";
 
 const key = { namespace: "default", name: "q" };
 
-function start(hard: { readonly [name: string]: string }) {
-  const world = startControlPlane({ definitions: [deploymentController, replicaSetController, resourceQuotaController] });
+function start(hard: { readonly [name: string]: string }, tuning: Partial<Tuning> = {}) {
+  const definitions = [deploymentController, replicaSetController, resourceQuotaController];
+  const world = startControlPlane({ definitions, tuning });
   world.client.create(kinds.resourceQuotas, { metadata: key, spec: { hard } });
   world.settle();
   const status = () => world.client.get(kinds.resourceQuotas, key).status;
@@ -145,6 +147,20 @@ describe("resource quota controller", () => {
     const { resourceVersion } = client.get(kinds.resourceQuotas, key).metadata;
     simulation.run({ untilMs: simulation.nowMs + 900_000 });
     expect(client.get(kinds.resourceQuotas, key).metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  it.each([
+    ["as often as --resource-quota-sync-period says", 20_000, ["7", "0"]],
+    ["for a reason only where that is 0", 0, ["7", "7"]],
+  ])("[WRK-465] counts again %s", (_title, quotaSyncMs, expected) => {
+    const { client, simulation, status } = start({ configmaps: "9" }, { quotaSyncMs });
+    const quota = client.get(kinds.resourceQuotas, key);
+    client.updateStatus(kinds.resourceQuotas, { ...quota, status: { ...quota.status, used: { configmaps: "7" } } });
+    const seen = [15_000, 400_000].map((ms) => {
+      simulation.run({ untilMs: simulation.nowMs + ms });
+      return status()?.used?.["configmaps"];
+    });
+    expect(seen).toEqual(expected);
   });
 
   it("[WRK-467] writes the status when it is empty, when the limits are others or something else is used, and never otherwise", () => {

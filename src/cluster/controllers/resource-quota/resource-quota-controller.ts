@@ -11,10 +11,6 @@ import { type Controller, type Requeue, type WatchRule, watchRule } from "../con
 import { collectableTypes } from "../garbage-collector/collectable-types.ts";
 import { latePasses } from "../late-passes.ts";
 
-/** `--resource-quota-sync-period` */
-const resyncMs = 300_000;
-const again: Requeue = { requeueAfterMs: resyncMs, background: true };
-
 export const resourceQuotaController: ControllerDefinition = {
   name: "resourcequota-controller",
   serviceAccount: "resourcequota-controller",
@@ -58,7 +54,10 @@ class ResourceQuotaController implements Controller {
   reconcile(key: string): Requeue | undefined {
     const quota = this.#quotas.get(key);
     if (quota === undefined) return undefined;
-    const { client, informers, simulation } = this.#context;
+    const { client, informers, simulation, tuning } = this.#context;
+    // --resource-quota-sync-period 0: counted again only for a reason.
+    const again: Requeue | undefined =
+      tuning.quotaSyncMs > 0 ? { requeueAfterMs: tuning.quotaSyncMs, background: true } : undefined;
     const hard = quota.spec?.hard ?? {};
     const types = [...this.#counted, ...this.#custom(Object.keys(hard))];
     const objectsOf = (type: ResourceType<unknown>) => informers.informer(type).listNamespace(quota.metadata.namespace ?? "");

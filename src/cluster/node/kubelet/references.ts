@@ -26,11 +26,14 @@ interface HeldToken {
   readonly token: string;
   /** From then on another one is asked for. */
   readonly dueMs: number;
+  readonly expiresMs: number;
 }
 
 /** A token is renewed after four fifths of its life, and at the latest after a day (pkg/kubelet/token). */
 const renewAfterShare = 0.8;
 const renewAtLatestMs = 86_400_000;
+/** A renewal that was refused comes again with a later sync of the Pod. */
+const renewAgainMs = 60_000;
 
 export class ApiReferences implements References, PayloadSources {
   readonly #simulation: Simulation;
@@ -72,7 +75,7 @@ export class ApiReferences implements References, PayloadSources {
     return this.#services.listNamespace(namespace);
   }
 
-  /** The one that is held while it is young enough. Throws ApiError, ApiUnreachable. */
+  /** The one that is held while it is young enough, or as long as it lasts when there is no other. Throws VolumeError, ApiUnreachable. */
   token(pod: StoredPod, audience: string | undefined, expirationSeconds: number): string {
     const { uid } = pod.metadata;
     const { nowMs } = this.#simulation;
@@ -80,14 +83,26 @@ export class ApiReferences implements References, PayloadSources {
     const key = `${expirationSeconds} ${audience ?? ""}`;
     const held = tokens.get(key);
     if (held !== undefined && nowMs < held.dueMs) return held.token;
-    const token = this.#requestToken(pod, audience, expirationSeconds);
-    const renewAfterMs = Math.min(expirationSeconds * 1000 * renewAfterShare, renewAtLatestMs);
-    this.#tokens.set(uid, tokens.set(key, { token, dueMs: nowMs + renewAfterMs }));
-    const renew = (): void => {
-      if (this.#tokens.get(uid) === tokens) this.#onTokenDue(uid);
+    const renewAfter = (delayMs: number): void => {
+      const renew = (): void => {
+        if (this.#tokens.get(uid) === tokens) this.#onTokenDue(uid);
+      };
+      this.#simulation.after(delayMs, renew, { background: true });
     };
-    this.#simulation.after(renewAfterMs, renew, { background: true });
-    return token;
+    try {
+      const token = this.#requestToken(pod, audience, expirationSeconds);
+      const lastsMs = expirationSeconds * 1000;
+      const renewAfterMs = Math.min(lastsMs * renewAfterShare, renewAtLatestMs);
+      this.#tokens.set(uid, tokens.set(key, { token, dueMs: nowMs + renewAfterMs, expiresMs: nowMs + lastsMs }));
+      renewAfter(renewAfterMs);
+      return token;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const isHeld = held !== undefined && nowMs < held.expiresMs;
+      if (!isHeld) throw lateVolumes.code.tokenFault(pod, audience, expirationSeconds, held !== undefined, error.message);
+      renewAfter(renewAgainMs);
+      return held.token;
+    }
   }
 
   forgetPod(podUid: string): void {

@@ -30,12 +30,12 @@ import { PullRecords, usualVerification } from "./images/pull-records.ts";
 import { usualThrottle } from "./images/pull-throttle.ts";
 import { KubeletJournal, LoggingRecorder } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
+import { latePreemption } from "./late-preemption.ts";
 import { defaultLogPolicy, LogRotation } from "./logs/log-rotation.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { NetworkReadiness } from "./network-readiness.ts";
 import { allocatableOf, type CapacityFacts, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
-import { endOrphan } from "./orphans.ts";
 import type { KubeletParts } from "./parts.ts";
 import { PodAdmission } from "./pod-admission.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
@@ -49,7 +49,7 @@ import { StaticPods } from "./static-pods.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { StatusManager } from "./status/status-manager.ts";
 import { runTask } from "./task.ts";
-import { VolumeManager } from "./volumes/volume-manager.ts";
+import { firstRetryMs, maximumRetryMs, VolumeManager } from "./volumes/volume-manager.ts";
 
 const relistMs = 1_000;
 const housekeepingMs = 2_000;
@@ -89,6 +89,8 @@ export class RunningKubelet {
   readonly #swapBytes: number;
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
+  /** How long is waited after a refresh that fails again. */
+  readonly #refreshRetryMs = new Map<string, number>();
   #relist: Timer | undefined;
   /** What the node tells. */
   #stopHearing: readonly (() => void)[] = [];
@@ -608,6 +610,7 @@ export class RunningKubelet {
     this.#references.forgetPod(uid);
     this.#simulation.cancel(this.#refreshes.get(uid));
     this.#refreshes.delete(uid);
+    this.#refreshRetryMs.delete(uid);
     const next = isStatic(worker.pod) ? this.#waitingStatic.get(key) : undefined;
     if (next === undefined) return;
     this.#waitingStatic.delete(key);
@@ -644,7 +647,7 @@ export class RunningKubelet {
       const failed = (thrown: unknown): void => {
         this.#simulation.faults.note(`kubelet ${this.#options.machine.name}`, uid, thrown);
       };
-      runTask(endOrphan(this.#parts, uid), () => {}, failed);
+      runTask(latePreemption.code.endOrphan(this.#parts, uid), () => {}, failed);
     }
   }
 
@@ -685,7 +688,7 @@ export class RunningKubelet {
     this.#parts.journal.noticed(worker.pod, runtime.containersOf(uid), runtime.sandboxesOf(uid), sinceMs);
     if (worker.state !== "syncing") return;
     // A sync for whatever cause writes volumes too.
-    if (this.#isRefreshDue(uid)) this.#refresh(uid);
+    if (this.#isRefreshDue(uid) && !this.#refreshRetryMs.has(uid)) this.#refresh(uid);
     worker.wake();
   }
 
@@ -716,7 +719,18 @@ export class RunningKubelet {
 
   #refresh(podUid: string): void {
     const worker = this.#workers.get(podUid);
-    if (worker?.state === "syncing" && !this.#isStopped) this.#parts.volumes.refresh(worker.pod);
+    if (worker?.state !== "syncing" || this.#isStopped) return;
+    if (this.#parts.volumes.refresh(worker.pod)) {
+      this.#refreshRetryMs.delete(podUid);
+      return;
+    }
+    const retryMs = this.#refreshRetryMs.get(podUid) ?? firstRetryMs;
+    this.#refreshRetryMs.set(podUid, Math.min(retryMs * 2, maximumRetryMs));
+    this.#simulation.cancel(this.#refreshes.get(podUid));
+    this.#refreshes.set(
+      podUid,
+      this.#simulation.after(retryMs, () => this.#refresh(podUid), { background: true }),
+    );
   }
 }
 

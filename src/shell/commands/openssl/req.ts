@@ -11,6 +11,7 @@ import type { RsaPrivateKey } from "#x509/rsa.ts";
 import { LineReader } from "../../toolkit/lines.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Configuration } from "./configuration.ts";
+import { lifetimeMs } from "./days.ts";
 import { type ExtensionContext, extensionOf, extensionsOf } from "./extension-config.ts";
 import { OpensslFailure } from "./failure.ts";
 import { readConfiguration, readKey, readSigningRequest, writeOutput } from "./files.ts";
@@ -19,7 +20,6 @@ import { configuredSubject, oneLine, readSubject, reversedLine, shortNameOf } fr
 import { requestText } from "./print.ts";
 import { serialNumber } from "./serial.ts";
 
-const dayMs = 86_400_000;
 const defaultDays = 30;
 const introduction = `You are about to be asked to enter information that will be incorporated
 into your certificate request.
@@ -37,11 +37,12 @@ export function* req(self: Process, words: readonly string[]): Sys<number> {
     "new x509 nodes noenc noout text subject verify pubkey utf8 batch sha256 sha384 sha512 modulus verbose",
     "key keyout out in config subj days newkey addext extensions reqexts set_serial nameopt section inform outform",
   );
+  const lastsMs = lifetimeMs("req", args, defaultDays);
   const isNew = args.has("new") || args.has("newkey") || (args.has("x509") && args.value("in") === undefined);
-  return isNew ? yield* make(self, args) : yield* show(self, args, yield* readSigningRequest(self, args.value("in")));
+  return isNew ? yield* make(self, args, lastsMs) : yield* show(self, args, yield* readSigningRequest(self, args.value("in")));
 }
 
-function* make(self: Process, args: Arguments): Sys<number> {
+function* make(self: Process, args: Arguments, lastsMs: number): Sys<number> {
   const configuration = readConfiguration(self, args.value("config"));
   const section = args.value("section") ?? "req";
   const key = yield* keyOf(self, args, configuration, section);
@@ -63,7 +64,7 @@ function* make(self: Process, args: Arguments): Sys<number> {
       subject,
       publicKey,
       notBeforeMs: self.nowMs,
-      notAfterMs: self.nowMs + Number(args.value("days") ?? defaultDays) * dayMs,
+      notAfterMs: self.nowMs + lastsMs,
       extensions: extensionsFrom(args, configuration, named, { subject: publicKey, issuer }),
     },
     { name: subject, publicKey, key },

@@ -10,6 +10,7 @@ import { extensionIds, subjectKeyId } from "#x509/extensions.ts";
 import { publicKeyOf, publicKeyPem } from "#x509/keys.ts";
 import { isSelfSigned } from "#x509/request.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
+import { lifetimeMs } from "./days.ts";
 import type { ExtensionContext } from "./extension-config.ts";
 import { extensionsOf } from "./extension-config.ts";
 import { OpensslFailure } from "./failure.ts";
@@ -18,7 +19,6 @@ import { oneLine, reversedLine } from "./names.ts";
 import { certificateText, dateText, extensionLines, hex } from "./print.ts";
 import { serialNumber } from "./serial.ts";
 
-const dayMs = 86_400_000;
 const defaultDays = 30;
 const digests = { sha1, sha256, sha512 } as const;
 
@@ -29,11 +29,12 @@ const valued =
 
 export function* x509(self: Process, words: readonly string[]): Sys<number> {
   const args = readArguments("x509", words, flags, valued);
-  const certificate = args.has("req") ? yield* signRequest(self, args) : yield* readCertificate(self, args.value("in"));
+  const lastsMs = lifetimeMs("x509", args, defaultDays);
+  const certificate = args.has("req") ? yield* signRequest(self, args, lastsMs) : yield* readCertificate(self, args.value("in"));
   return yield* show(self, args, certificate);
 }
 
-function* signRequest(self: Process, args: Arguments): Sys<X509Certificate> {
+function* signRequest(self: Process, args: Arguments, lastsMs: number): Sys<X509Certificate> {
   const copies = copiesExtensions(args);
   const request = yield* readSigningRequest(self, args.value("in"));
   if (isSelfSigned(request) === false) throw new OpensslFailure("Certificate request self-signature did not match the contents");
@@ -78,7 +79,7 @@ function* signRequest(self: Process, args: Arguments): Sys<X509Certificate> {
       subject,
       publicKey,
       notBeforeMs: self.nowMs,
-      notAfterMs: self.nowMs + Number(args.value("days") ?? defaultDays) * dayMs,
+      notAfterMs: self.nowMs + lastsMs,
       extensions: listed.length === 0 || hasOwnId ? listed : [...listed, subjectKeyId(publicKey.id)],
     },
     authority,

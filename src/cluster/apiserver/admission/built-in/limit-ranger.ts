@@ -1,10 +1,10 @@
 // LimitRanger: containers get the defaults of their namespace's LimitRanges, and Pods, containers and claims outside their
 // bounds are refused (plugin/pkg/admission/limitranger).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import type { LimitRange } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { aggregateText } from "../../aggregate-text.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "../chain.ts";
 import { lateDynamicPlugins } from "../dynamic-plugins.ts";
 

@@ -1,7 +1,7 @@
 // The charges of ResourceQuota: what a write would use of the quotas of its namespace, and its refusal where one does not allow it.
 
 import type { ResourceQuota } from "#cluster/api/generated/types.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
+import type { Stored } from "#cluster/api/objects.ts";
 import { concernsObject, type Evaluator } from "#cluster/quota/evaluator.ts";
 import { evaluatorOf } from "#cluster/quota/evaluators.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "#cluster/quota/resource-list.ts";
 import { type AdmissionAttributes, notAdmitted } from "../chain.ts";
 
-export type Quota = ResourceQuota & KubeObject;
+export type Quota = Stored<ResourceQuota>;
 
 const nothing: ResourceList = {};
 

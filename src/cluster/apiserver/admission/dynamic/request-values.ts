@@ -1,5 +1,6 @@
 // What expressions see of a request (apiserver, pkg/admission/plugin/cel).
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { serviceAccountUserName } from "#cluster/api/signed-tokens.ts";
 import { type Activation, evaluate } from "#cluster/cel/admission.ts";
@@ -10,7 +11,6 @@ import { celValue } from "#cluster/cel/values.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
-import { aggregateText } from "../../aggregate-text.ts";
 import type { Origin } from "../../encoding.ts";
 import { serviceAccountGroups } from "../../service-account-tokens.ts";
 import type { AdmissionAttributes } from "../chain.ts";

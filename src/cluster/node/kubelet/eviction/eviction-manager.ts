@@ -7,14 +7,13 @@ import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { Machine } from "../../host/machine.ts";
 import type { ContainerRuntime } from "../../runtime/cri.ts";
 import type { Refusal } from "../admission.ts";
+import { latePreemption } from "../late-preemption.ts";
 import { goList, isCritical, type StoredPod } from "../pod-spec.ts";
 import type { Verdict } from "../status/pod-status.ts";
 import { qosClassOf } from "../status/qos.ts";
 import type { VolumeUse } from "../volumes/volume-manager.ts";
 import { excessOf, storageLimitsOf } from "./local-storage.ts";
-import { evictionMessage } from "./message.ts";
 import { type PodUsage, podUsage } from "./pod-usage.ts";
-import { rankPods } from "./ranking.ts";
 import { isMet, type Observations, observe, type PressureCondition, signalFacts } from "./signals.ts";
 import type { EvictionPolicy, Threshold } from "./thresholds.ts";
 
@@ -181,9 +180,9 @@ export class EvictionManager {
     const pods = activePods();
     for (const pod of pods) usages.set(pod, this.#usageOf(pod));
     const usageOf = (pod: StoredPod) => usages.get(pod) as PodUsage;
-    const victim = rankPods(pods, usageOf, resource).find((pod) => !isCritical(pod));
+    const victim = latePreemption.code.rankPods(pods, usageOf, resource).find((pod) => !isCritical(pod));
     if (victim === undefined) return [];
-    const message = evictionMessage(resource, victim, usageOf(victim), due, observations);
+    const message = latePreemption.code.evictionMessage(resource, victim, usageOf(victim), due, observations);
     const ownSeconds = Number(victim.spec?.terminationGracePeriodSeconds ?? 30);
     const graceSeconds = threshold.graceMs === 0 ? immediateGraceSeconds : Math.min(ownSeconds, policy.maxPodGraceSeconds);
     this.#evict(victim, message, graceSeconds, message);

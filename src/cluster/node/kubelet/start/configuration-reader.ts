@@ -7,6 +7,7 @@ import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
 import { wordsOf } from "#sim/errors.ts";
 import { words } from "../../../component-flags.ts";
+import { gateFault } from "../../../feature-gates.ts";
 import type { Machine } from "../../host/machine.ts";
 import { usualIdsPerPod } from "../../user-namespaces/id-range.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
@@ -175,6 +176,18 @@ function parsed(text: string): { readonly value: JsonValue; readonly duplicates:
   }
 }
 
+/** What the real kubelet refuses of a field that does nothing here. Throws StartRefusal. */
+function checkOther(name: string, value: JsonValue): void {
+  if (name === "featureGates" && typeof value === "object" && value !== null) {
+    const fault = gateFault(Object.entries(value).map(([gate, isOn]) => [gate, isOn === true] as const));
+    if (fault !== undefined) throw new StartRefusal(`failed to set feature gates from initial flags-based config: ${fault}`);
+  }
+  if (name === "oomScoreAdj" && typeof value === "number" && Math.abs(value) > 1000) {
+    const range = `invalid configuration: oomScoreAdj (--oom-score-adj) ${value} must be between -1000 and 1000, inclusive`;
+    throw new StartRefusal(`failed to validate kubelet configuration, error: ${range}, path: &TypeMeta{Kind:,APIVersion:,}`);
+  }
+}
+
 /** Zero values count as not said, as they do for the real kubelet's defaults. */
 function actingFields(document: Json): Json {
   const kubeadm = parsed(configurationFile({}, { clusterDns: "", clusterDomain: "" })).value as Json;
@@ -190,6 +203,7 @@ function actingFields(document: Json): Json {
       checkKind(name, value, kind);
       if (kind !== "duration" || value !== "0s") fields[name] = value;
     } else if (others.has(name) && value !== null && !isSameValue(value, kubeadm[name])) {
+      checkOther(name, value);
       throw new StartRefusal(`${configurationPath}: ${name}: not simulated`);
     }
   }

@@ -132,12 +132,42 @@ describe("a volume of a ConfigMap", () => {
     expect(logOf(cluster, "p", "c")).not.toContain("green");
   });
 
-  it("[NET-400] outlives the ConfigMap", () => {
+  it("[NET-400] outlives the ConfigMap, which the kubelet misses ever more seldom; when it is there again, the files follow", () => {
     const cluster = withSettings();
     mounted(cluster, settings(), follow);
+    const warnings = () => cluster.eventsOf("p").filter((event) => event.includes("FailedMount"));
     cluster.client.delete(configMaps, named);
+    expect(warnings()).toEqual([]);
     cluster.simulation.advance(200_000);
     expect(logOf(cluster, "p", "c").trimEnd().split("\n").at(-1)).toBe("red");
+    const [warning = "", ...others] = warnings();
+    expect(others).toEqual([]);
+    expect(warning).toMatch(/^Warning FailedMount MountVolume\.SetUp failed for volume "v" : configmap "settings" not found x\d+$/);
+    // After 0.5 s, 1, 2 … 64 s: eight or nine times since the sync that found it missing.
+    expect(Number(/\d+$/.exec(warning)?.[0])).toBeGreaterThanOrEqual(8);
+    expect(Number(/\d+$/.exec(warning)?.[0])).toBeLessThanOrEqual(9);
+    cluster.client.create(configMaps, { metadata: named, data: { color: "blue\n" } });
+    cluster.simulation.advance(122_000);
+    expect(logOf(cluster, "p", "c").trimEnd().split("\n").at(-1)).toBe("blue");
+    cluster.client.delete(configMaps, named);
+    cluster.simulation.advance(100);
+    expect(warnings().length).toBe(1);
+  });
+
+  it("[NET-278] says of each projected source that it is missing", () => {
+    const cluster = withSettings();
+    const sources = [
+      { secret: { name: "login" } },
+      settings(),
+      settings({ items: [{ key: "nope", path: "a" }] }),
+      { configMap: { name: "gone" } },
+      { configMap: { name: "gone" } },
+      { secret: { name: "maybe", optional: true } },
+    ];
+    mounted(cluster, { projected: { sources } }, "sleep 1000");
+    expect(cluster.eventsOf("p")[0]).toMatch(
+      /^Warning FailedMount MountVolume\.SetUp failed for volume "v" : \[secret "login" not found, references non-existent config key: nope, configmap "gone" not found\] x\d+$/,
+    );
   });
 });
 

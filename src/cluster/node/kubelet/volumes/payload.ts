@@ -1,5 +1,7 @@
 // What stands in configMap, secret, downwardAPI and projected volumes: files by path, with their permissions.
 
+import { aggregateText } from "#cluster/api/aggregate-text.ts";
+import { ApiError } from "#cluster/api/errors.ts";
 import type {
   ConfigMap,
   DownwardAPIVolumeFile,
@@ -7,6 +9,7 @@ import type {
   ProjectedVolumeSource,
   Secret,
   Volume,
+  VolumeProjection,
 } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { finishedToken } from "#cluster/api/signed-tokens.ts";
@@ -146,32 +149,48 @@ function addDownward(
   }
 }
 
+/** Each source that is wrong is told. */
 function addProjected(
   payload: Map<string, PayloadFile>,
   source: ProjectedVolumeSource,
   context: DownwardContext,
   sources: PayloadSources,
 ): void {
-  const { pod } = context;
-  const mode = source.defaultMode ?? defaultMode;
-  for (const { configMap, secret, downwardAPI, serviceAccountToken, ...others } of source.sources ?? []) {
-    if (configMap !== undefined)
-      addReference(payload, pod, { kind: "configmap", name: configMap.name, ...configMap, mode }, sources);
-    else if (secret !== undefined) addReference(payload, pod, { kind: "secret", name: secret.name, ...secret, mode }, sources);
-    else if (downwardAPI !== undefined) addDownward(payload, downwardAPI.items ?? [], context, mode);
-    else if (serviceAccountToken !== undefined) {
-      const { path, audience, expirationSeconds = 3600 } = serviceAccountToken;
-      const uid = userOf(pod);
-      const isNarrow = uid !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
-      const permissions = isNarrow ? 0o600 : mode;
-      payload.set(path, {
-        content: sources.token(pod, audience, Number(expirationSeconds)),
-        permissions,
-        uid,
-        finish: finishedToken,
-      });
-    } else throw new VolumeError(`projected source ${Object.keys(others)[0] ?? "(empty)"} is not simulated`);
+  const faults: string[] = [];
+  for (const projection of source.sources ?? []) {
+    try {
+      addProjection(payload, projection, source.defaultMode ?? defaultMode, context, sources);
+    } catch (error) {
+      if (!(error instanceof VolumeError || error instanceof ApiError)) throw error;
+      faults.push(error.message);
+    }
   }
+  if (faults.length > 0) throw new VolumeError(aggregateText(faults));
+}
+
+function addProjection(
+  payload: Map<string, PayloadFile>,
+  { configMap, secret, downwardAPI, serviceAccountToken, ...others }: VolumeProjection,
+  mode: number,
+  context: DownwardContext,
+  sources: PayloadSources,
+): void {
+  const { pod } = context;
+  if (configMap !== undefined) addReference(payload, pod, { kind: "configmap", name: configMap.name, ...configMap, mode }, sources);
+  else if (secret !== undefined) addReference(payload, pod, { kind: "secret", name: secret.name, ...secret, mode }, sources);
+  else if (downwardAPI !== undefined) addDownward(payload, downwardAPI.items ?? [], context, mode);
+  else if (serviceAccountToken !== undefined) {
+    const { path, audience, expirationSeconds = 3600 } = serviceAccountToken;
+    const uid = userOf(pod);
+    const isNarrow = uid !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
+    const permissions = isNarrow ? 0o600 : mode;
+    payload.set(path, {
+      content: sources.token(pod, audience, Number(expirationSeconds)),
+      permissions,
+      uid,
+      finish: finishedToken,
+    });
+  } else throw new VolumeError(`projected source ${Object.keys(others)[0] ?? "(empty)"} is not simulated`);
 }
 
 /** The user that all containers of a pod run as, where each of them says so and they agree (FsUserFrom): tokens are its own. */

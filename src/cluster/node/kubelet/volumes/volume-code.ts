@@ -2,4 +2,4 @@
 
 export { deepMounts } from "./deep-mounts.ts";
 export { boundVolume, checkMode, persistentRoot } from "./persistent-volumes.ts";
-export { hostPathFault, makingFault, sourceFault, waitMessage } from "./volume-faults.ts";
+export { hostPathFault, makingFault, sourceFault, tokenFault, waitMessage } from "./volume-faults.ts";

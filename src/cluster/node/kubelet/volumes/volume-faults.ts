@@ -7,6 +7,7 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import type { SysError } from "#sim/errors.ts";
 import type { FileType } from "#sim/files.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
+import type { StoredPod } from "../pod-spec.ts";
 import { NotYet, unprocessed, VolumeError } from "./payload.ts";
 
 /** Of volumes that the kubelet does not even try to mount: `faults` says why, by volume; `unmounted` has others too. */
@@ -15,6 +16,23 @@ export function waitMessage(unmounted: readonly string[], faults: ReadonlyMap<st
   const why = [...new Set(faults.values())].sort(compareBytes).join("; ");
   const failed = `failed to process volumes=${shown([...faults.keys()])}: ${why}`;
   return `Unable to attach or mount volumes: unmounted volumes=${shown(unmounted)}, unattached volumes=[], ${failed}`;
+}
+
+/** Why a Pod has no token: there was none, or the one that there was could not be renewed (pkg/kubelet/token). */
+export function tokenFault(
+  pod: StoredPod,
+  audience: string | undefined,
+  expirationSeconds: number,
+  hasExpired: boolean,
+  problem: string,
+): VolumeError {
+  if (!hasExpired) return new VolumeError(`failed to fetch token: ${problem}`);
+  const { name, namespace, uid } = pod.metadata;
+  const quoted = (text: string | undefined) => JSON.stringify(text ?? "");
+  const audiences = audience === undefined ? "[]string(nil)" : `[]string{${quoted(audience)}}`;
+  const bound = `v1.BoundObjectReference{Kind:"Pod", APIVersion:"v1", Name:${quoted(name)}, UID:${quoted(uid)}}`;
+  const account = `${quoted(pod.spec?.serviceAccountName ?? "default")}/${quoted(namespace)}`;
+  return new VolumeError(`token ${account}/${audiences}/${expirationSeconds}/${bound}/"" expired and refresh failed: ${problem}`);
 }
 
 /** As Go prints hostutil.FileType; a named pipe is of none of its types. */

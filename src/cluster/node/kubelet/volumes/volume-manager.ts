@@ -80,8 +80,9 @@ interface PodVolumes {
 }
 
 const podsDirectory = "/var/lib/kubelet/pods";
-const firstRetryMs = 500;
-const maximumRetryMs = 122_000;
+/** Between attempts to mount: it doubles. */
+export const firstRetryMs = 500;
+export const maximumRetryMs = 122_000;
 const waitLimitMs = 123_000;
 /** Links within links that are followed, as by Linux. */
 const maxLinks = 40;
@@ -135,10 +136,14 @@ export class VolumeManager {
     }
   }
 
-  /** Writes changed ConfigMaps, Secrets, labels and tokens into the pod's volumes. */
-  refresh(pod: StoredPod): void {
+  /**
+   * Writes changed ConfigMaps, Secrets, labels and tokens into the pod's volumes. False where that failed: what is there stays until the
+   * object is readable again, and there is room for it.
+   */
+  refresh(pod: StoredPod): boolean {
+    let isDone = true;
     const podVolumes = this.#mounted.get(pod.metadata.uid);
-    if (podVolumes === undefined) return;
+    if (podVolumes === undefined) return isDone;
     for (const volume of pod.spec?.volumes ?? []) {
       const mounted = podVolumes.volumes.get(volume.name);
       if (mounted?.payload === undefined) continue;
@@ -148,10 +153,17 @@ export class VolumeManager {
         this.#write(mounted.place, payload, pod);
         mounted.payload = payload;
       } catch (error) {
-        // What is there stays until the object is readable again, and there is room for it.
-        causeOf(error);
+        // Without the API server, the kubelet goes by what it has read.
+        if (error instanceof ApiUnreachable) continue;
+        isDone = false;
+        this.#options.recorder.warning(
+          pod,
+          "FailedMount",
+          `MountVolume.SetUp failed for volume "${volume.name}" : ${causeOf(error)}`,
+        );
       }
     }
+    return isDone;
   }
 
   /** Nothing of the pod runs any more: its volumes go, its directory stays while the API has the pod. */
