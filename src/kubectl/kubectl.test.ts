@@ -41,6 +41,14 @@ describe("kubectl's command line", () => {
     ]);
   });
 
+  it("takes a name that the shell has left empty for none, and not for all objects", () => {
+    const world = worldWithPods();
+    const failed = { code: 1, stdout: "", stderr: "error: resource name may not be empty\n" };
+    for (const line of ['get pods ""', 'delete pods ""', 'describe pods ""', 'logs ""', 'label pods "" a=b'])
+      expect([line, world.run(line)]).toMatchObject([line, failed]);
+    expect(world.run("get pods -o name").stdout).toBe("pod/db\npod/web\n");
+  });
+
   it("[API-384] talks to localhost:8080 without configuration", () => {
     const { code, stderr } = kubectlWorld({ "/tmp/empty": "" }).run("--kubeconfig=/tmp/empty get pods");
     expect(code).toBe(1);

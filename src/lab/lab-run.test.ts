@@ -216,6 +216,36 @@ describe("a learner's run through a lab", () => {
       expect([see(54, 3), see(55, 3)]).toEqual([0, 1]);
     });
 
+    it("say for how long they have to hold while time alone is missing, and nothing of it while another check fails", () => {
+      const cluster = new Cluster();
+      const held = { id: "held", that: `${web}.ready == 3`, values: {}, forMs: 30_000 };
+      const soon = { id: "soon", that: `${web}.ready == 3`, values: {}, forMs: 5000, withinMs: 10_000 };
+      const run = new LabRun(
+        { ...lab, steps: [step("one", [held, { ...held, id: "other", that: `${web}.uid == "b"` }, soon])] },
+        cluster,
+      );
+      const see = (seconds: number, ready: number, uid: string) => {
+        cluster.nowMs = 1000 + seconds * 1000;
+        cluster.web = { ready, uid };
+        run.evaluate();
+        return run.steps[0]?.unmet.map(({ check, lastsMs }) => [check, lastsMs]);
+      };
+      expect(see(0, 2, "a")).toEqual([
+        ["held", undefined],
+        ["other", undefined],
+        ["soon", undefined],
+      ]);
+      expect(see(20, 3, "a")).toEqual([
+        ["other", undefined],
+        ["soon", undefined],
+      ]);
+      expect(see(21, 2, "a")?.length).toBe(3);
+      const fine = new LabRun({ ...lab, steps: [step("one", [held])] }, cluster);
+      cluster.web = { ready: 3, uid: "a" };
+      fine.evaluate();
+      expect(fine.steps[0]?.unmet).toMatchObject([{ check: "held", lastsMs: 30_000 }]);
+    });
+
     it("come true within a time from the step's opening", () => {
       const see = start({ withinMs: 60_000 });
       expect([see(59, 2), see(61, 3), see(70, 3)]).toEqual([0, 0, 0]);

@@ -12,6 +12,8 @@ export interface UnmetCheck {
   readonly values: { readonly [name: string]: string };
   /** What it looks at is not there at all, so that it cannot be said how far it is. */
   readonly unknown: boolean;
+  /** Its condition holds, and has to go on as long, in all; undefined where it is not time alone that is missing. */
+  readonly lastsMs: number | undefined;
 }
 
 export interface StepState {
@@ -32,7 +34,7 @@ export interface StepState {
 }
 
 /** A check of a passed step that does not hold any more. */
-export interface UndoneCheck extends Omit<UnmetCheck, "unknown"> {
+export interface UndoneCheck extends Omit<UnmetCheck, "unknown" | "lastsMs"> {
   readonly step: string;
 }
 
@@ -173,7 +175,8 @@ export class LabRun {
     return progress.step.checks.flatMap((check): readonly UnmetCheck[] => {
       const holds = this.#holds(check.that, known, progress);
       if (holds === true && (!check.isTimed || this.#isInTime(check, progress))) return [];
-      return [{ check: check.id, values: this.#valuesOf(check, known, progress), unknown: holds === undefined }];
+      const lastsMs = holds === true && this.#isInTime(check, progress, 0) ? check.forMs : undefined;
+      return [{ check: check.id, values: this.#valuesOf(check, known, progress), unknown: holds === undefined, lastsMs }];
     });
   }
 
@@ -243,10 +246,11 @@ export class LabRun {
     };
   }
 
-  #isInTime(check: CompiledCheck, { holding }: Progress): boolean {
+  /** It came true in time, and has been so for `forMs`. */
+  #isInTime(check: CompiledCheck, { holding }: Progress, forMs = check.forMs ?? 0): boolean {
     const { heldMs, sinceMs } = holding.get(check) ?? { heldMs: undefined, sinceMs: undefined };
     if (heldMs === undefined || sinceMs === undefined) return false;
-    const { withinMs = Number.POSITIVE_INFINITY, forMs = 0 } = check;
+    const { withinMs = Number.POSITIVE_INFINITY } = check;
     return heldMs - sinceMs <= withinMs && this.#observable.nowMs - heldMs >= forMs;
   }
 
@@ -296,9 +300,9 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 }
 
-/** As long as something definite is missing, what cannot be judged yet only distracts. */
+/** As long as something definite is missing, what cannot be judged yet only distracts, and so does what only needs time. */
 function worthSaying(unmet: readonly UnmetCheck[]): readonly UnmetCheck[] {
-  const definite = definiteOf(unmet);
+  const definite = definiteOf(unmet).filter(({ lastsMs }) => lastsMs === undefined);
   return definite.length > 0 ? definite : unmet;
 }
 

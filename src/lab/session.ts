@@ -232,6 +232,8 @@ export interface StepView {
   readonly openedMs: number | undefined;
   /** What is still missing; empty when passed, and while an exam runs. */
   readonly missing: readonly MissingCheck[];
+  /** All that is asked for holds, and has to go on as long, in all; undefined while something is missing, and while an exam runs. */
+  readonly lastsMs: number | undefined;
   /** A mistake of ours keeps the open step from being judged: what a report of it needs. It is told during an exam too. */
   readonly fault: string | undefined;
   /** Ids of the checks that hold; of an open step, or all when it has passed. Empty while an exam runs. */

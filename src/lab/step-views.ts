@@ -26,6 +26,7 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
     const passed = state?.passed === true;
     const shown = Math.min(hints.get(step.id) ?? 0, texts.hintsHtml.length);
     const solved = solutions.has(step.id);
+    const unmet = state?.unmet ?? [];
     const met = passed ? step.checks.map(({ id }) => id) : (state?.met ?? []);
     return [
       {
@@ -36,7 +37,13 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
         current: index === current,
         open: !passed && state?.openedMs !== undefined,
         openedMs: state?.openedMs,
-        missing: isExamOn ? [] : sentences(state?.unmet ?? [], texts),
+        missing: isExamOn
+          ? []
+          : sentences(
+              unmet.filter(({ lastsMs }) => lastsMs === undefined),
+              texts,
+            ),
+        lastsMs: isExamOn ? undefined : waitOf(unmet),
         fault: state?.fault,
         met: isExamOn ? [] : met,
         why: passed && !isExamOn ? cutFirstSentence(texts.solutionHtml) : undefined,
@@ -49,6 +56,12 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
       },
     ];
   });
+}
+
+/** How long what holds has to go on, where nothing else is missing: what would say that it does not hold is not said. */
+function waitOf(unmet: StepState["unmet"]): number | undefined {
+  const lasting = unmet.flatMap(({ lastsMs }) => lastsMs ?? []);
+  return lasting.length > 0 && lasting.length === unmet.length ? Math.max(...lasting) : undefined;
 }
 
 /** What is missing, in words. */

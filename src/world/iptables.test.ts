@@ -89,6 +89,16 @@ describe("iptables on a node", () => {
     expect(filter).toMatch(/\nChain KUBE-FIREWALL \(2 references\)\n/u);
   });
 
+  it("names addresses and ports in a table without -n, where a node's own files do", () => {
+    expect(onNode(`iptables -t nat -L ${dns}`).split("\n")[2]).toBe(
+      "KUBE-MARK-MASQ  tcp  -- !10.244.0.0/16        10.96.0.10           /* kube-system/kube-dns:dns-tcp cluster IP */ tcp dpt:domain",
+    );
+    expect(onNode("iptables -L")).toContain(
+      "DROP       all  -- !loopback/8           loopback/8           /* block incoming localnet connections */ ! ctstate RELATED,ESTABLISHED,DNAT\n",
+    );
+    expect(onNode("iptables --list KUBE-FORWARD --line-numbers")).toMatch(/\n1 {4}DROP .* anywhere {13}anywhere /u);
+  });
+
   it("works on the tables nat and mangle, too, and deletes chains that are empty and that nothing leads to", () => {
     const statusOf = (command: string): string => learner.run(`ssh node-1 '${command}; echo $?'`);
     expect(onNode("iptables -t nat -S PREROUTING")).toContain(
@@ -150,9 +160,6 @@ describe("iptables on a node", () => {
         `iptables v1.8.11 (nf_tables): host/network \`${wrong}' not found\n${help}`,
       );
     expect(statusOf("iptables -N MINE")).toBe("iptables v1.8.11 (nf_tables): -N is not supported here; -S lists the rules\n2\n");
-    expect(statusOf("iptables -L")).toBe(
-      "iptables v1.8.11 (nf_tables): -L is not supported here without -n: names of addresses and ports are not looked up\n2\n",
-    );
     expect(statusOf("iptables -nvL")).toBe("iptables v1.8.11 (nf_tables): -v is not supported here: packets are not counted\n2\n");
     expect(statusOf("iptables -t nat -S NONE")).toBe(
       "iptables v1.8.11 (nf_tables): chain `NONE' in table `nat' is incompatible, use 'nft' tool.\n1\n",

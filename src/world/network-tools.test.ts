@@ -168,6 +168,28 @@ tcp        0      0 10.244.1.2:32768        172.18.255.1:9000       ESTABLISHED
 ESTABLISHED 10/nc
 `,
     ],
+    // A redirection of bash connects to a host; busybox's shell has no such paths.
+    [
+      "kubectl exec web -c nginx -- bash -c 'exec 3<>/dev/tcp/127.0.0.1/80; printf \"HEAD / HTTP/1.0\\r\\n\\r\\n\" >&3; head -1 <&3'",
+      "HTTP/1.1 200 OK\n",
+    ],
+    [
+      "kubectl exec web -c nginx -- bash -c 'for p in 80 81 http; do (> /dev/tcp/localhost/$p) && echo $p is open; done; : < /dev/tcp/nobody.example/1'",
+      `80 is open
+bash: connect: Connection refused
+bash: line 1: /dev/tcp/localhost/81: Connection refused
+bash: line 1: http: Servname not supported for ai_socktype
+bash: line 1: /dev/tcp/localhost/http: Invalid argument
+bash: line 1: nobody.example: Name or service not known
+bash: line 1: /dev/tcp/nobody.example/1: Invalid argument
+command terminated with exit code 1
+`,
+    ],
+    ["timeout 1 bash -c 'echo > /dev/tcp/control-plane/6443' && echo open", "open\n"],
+    [
+      `${inContainer} sh -c ': > /dev/tcp/localhost/80'`,
+      "sh: can't create /dev/tcp/localhost/80: nonexistent directory\ncommand terminated with exit code 1\n",
+    ],
     ["ss -Htn | tr -s ' '; ss -tn | wc -l", "ESTAB 0 0 172.18.255.1:9000 172.18.0.3:32768\n2\n"],
     [
       "ss -Htn dport = :1; ss -tan state listening sport = :9000 | cat",

@@ -24,6 +24,11 @@ function splitTypes(word: string): readonly string[] {
   return [...new Set(word.split(","))].filter((type) => type !== "");
 }
 
+/** A name that a shell has left empty (`get pod "$NAME"`) is none: without this it would stand for all of them. */
+function checkNames(names: readonly string[]): void {
+  if (names.includes("")) throw new KubectlError("resource name may not be empty");
+}
+
 /** Reads one `type/name`. Throws KubectlError. */
 export function splitResourceName(word: string): ResourceName {
   const parts = word.split("/");
@@ -54,6 +59,7 @@ export function* readResourceArgs(context: Context, options: SelectionOptions): 
   const combined = words.filter((word) => word.includes("/")).length;
   if (options.defaultType !== undefined) {
     const type = options.defaultType;
+    checkNames(words);
     return { ...none, named: words.map((word) => (word.includes("/") ? splitResourceName(word) : { type, name: word })) };
   }
   if (combined > 0 && combined < words.length) {
@@ -65,6 +71,7 @@ export function* readResourceArgs(context: Context, options: SelectionOptions): 
   const [first] = words;
   if (first === undefined) return none;
   const types = splitTypes(options.local === true ? first : yield* expandCategories(context, first));
+  checkNames(words.slice(1));
   const everything = words.length === 1 && options.typeAloneSelectsAll === true;
   return { types, names: words.slice(1), named: [], everything };
 }

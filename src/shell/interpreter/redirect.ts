@@ -6,6 +6,7 @@ import type { OpenMode } from "#sim/files.ts";
 import type { Sys } from "#sim/program.ts";
 import { expandQuoted, expandSingle, expandWords } from "./expand.ts";
 import { FieldBuilder } from "./fields.ts";
+import { connectionOf, openConnection } from "./network-path.ts";
 import { assign } from "./parameter.ts";
 import type { Shell } from "./shell.ts";
 
@@ -72,10 +73,15 @@ function* openOne(shell: Shell, redirection: Redirection, fds: Map<number, numbe
     if (operator === "<&" || redirection.descriptor !== undefined) throw new RedirectionError(`${target}: ambiguous redirect`);
   }
   const both = operator === "&>" || operator === "&>>" || operator === ">&";
-  const real = openFile(shell, target, modeOf(shell, operator, target));
-  opened.push(real);
+  const connection = connectionOf(shell, target);
+  let real: number;
   try {
-    if (waits) yield* shell.self.awaitOtherSide(real);
+    real =
+      connection === undefined
+        ? openFile(shell, target, modeOf(shell, operator, target))
+        : yield* openConnection(shell, connection);
+    opened.push(real);
+    if (waits && connection === undefined) yield* shell.self.awaitOtherSide(real);
   } catch (error) {
     if (error instanceof SysError) throw new RedirectionError(`${target}: ${error.message}`);
     throw error;

@@ -20,6 +20,15 @@ export function Missing({ desk, step }: { readonly desk: Desk; readonly step: St
   );
 }
 
+/** Nothing but time is missing. */
+export function Waiting({ desk, lastsMs }: { readonly desk: Desk; readonly lastsMs: number }) {
+  return (
+    <div class="missing">
+      <p>{desk.t("workbench.steps.waiting", { seconds: lastsMs / 1000 })}</p>
+    </div>
+  );
+}
+
 /** It is not the learner who has to do something. */
 export function OurFault({ desk, detail }: { readonly desk: Desk; readonly detail: string }) {
   return (

@@ -5,7 +5,7 @@ import { breakCodeWell } from "../../course/inline-code.ts";
 import type { Desk } from "../desk.ts";
 import { Icon } from "../icon.tsx";
 import type { PassMoments } from "./pass-moment.ts";
-import { Missing, OurFault, Ticks } from "./step-checks.tsx";
+import { Missing, OurFault, Ticks, Waiting } from "./step-checks.tsx";
 import { Help } from "./step-help.tsx";
 import { Why } from "./step-why.tsx";
 
@@ -60,6 +60,9 @@ export function Step({ desk, step, number, moments }: StepProps) {
               {step.open && <Ticks desk={desk} checks={moments.seen(step.id).filter(({ met }) => met)} ticked={undefined} />}
               {step.fault !== undefined && <OurFault desk={desk} detail={step.fault} />}
               {step.missing.length > 0 && step.open && <Missing desk={desk} step={step} />}
+              {step.lastsMs !== undefined && step.open && step.fault === undefined && (
+                <Waiting desk={desk} lastsMs={step.lastsMs} />
+              )}
               <Help desk={desk} step={step} />
               {step.solution === undefined && <Why desk={desk} step={step} />}
             </>

@@ -1,4 +1,4 @@
-// What `iptables -S` and `iptables -L -n` print of one table: rules as `iptables-save` has them, and as a table to read.
+// What `iptables -S` and `iptables -L` print of one table: rules as `iptables-save` has them, and as a table to read.
 
 import { asciiUpperCase } from "#sim/ascii.ts";
 import { formatRule } from "./iptables-save.ts";
@@ -25,8 +25,20 @@ export function rulesText(filter: PacketFilter, table: TableName, chain: string)
     .join("");
 }
 
-/** `-L -n`: a table for each chain, numbers in front of the rules with `--line-numbers`. */
-export function tableText(filter: PacketFilter, table: TableName, chain: string, isNumbered: boolean): string | undefined {
+export interface TableStyle {
+  /** `--line-numbers`: in front of the rules. */
+  readonly isNumbered: boolean;
+  /** `-n`; without it addresses and ports have names where a node's own files give them one. */
+  readonly isNumeric: boolean;
+}
+
+/** `-L`: a table for each chain. */
+export function tableText(
+  filter: PacketFilter,
+  table: TableName,
+  chain: string,
+  { isNumbered, isNumeric }: TableStyle,
+): string | undefined {
   const references = new Map<string, number>();
   for (const { target } of filter.chains(table).flatMap(({ rules }) => rules))
     if (target?.kind === "jump") references.set(target.chain, (references.get(target.chain) ?? 0) + 1);
@@ -35,7 +47,7 @@ export function tableText(filter: PacketFilter, table: TableName, chain: string,
     ?.map(({ name, policy, rules }) => [
       `Chain ${name} (${policy === undefined ? `${references.get(name) ?? 0} references` : `policy ${policy}`})`,
       number("num") + row("target", " ", "prot", "opt", " ", "source", " ", "destination"),
-      ...rules.map((rule, index) => number(String(index + 1)) + ruleRow(rule)),
+      ...rules.map((rule, index) => number(String(index + 1)) + ruleRow(rule, isNumeric)),
     ])
     .map((lines) => lines.map((line) => `${line}\n`).join(""))
     .join("\n");
@@ -47,7 +59,7 @@ function row(target: string, ...[notProtocol, protocol, options, notFrom, from, 
   return `${target.padEnd(9)} ${notProtocol}${protocol?.padEnd(4)} ${options}${addresses}`;
 }
 
-function ruleRow(rule: Rule): string {
+function ruleRow(rule: Rule, isNumeric: boolean): string {
   const { source, destination, protocol, matches, target } = rule;
   const columns = row(
     target === undefined ? "" : nameOf(target),
@@ -55,24 +67,49 @@ function ruleRow(rule: Rule): string {
     protocol ?? "all",
     "-- ",
     source?.negated ? "!" : " ",
-    plainAddress(source),
+    shownAddress(source, isNumeric),
     destination?.negated ? "!" : " ",
-    plainAddress(destination),
+    shownAddress(destination, isNumeric),
   );
-  return columns + matches.map((match) => matchText(match, protocol ?? "tcp")).join("") + detailsOf(target);
+  return columns + matches.map((match) => matchText(match, protocol ?? "tcp", isNumeric)).join("") + detailsOf(target);
 }
+
+/** What /etc/services, /etc/networks and /etc/hosts of a Debian machine name. */
+const portNames: ReadonlyMap<number, string> = new Map([
+  [9, "discard"],
+  [22, "ssh"],
+  [53, "domain"],
+  [80, "http"],
+  [443, "https"],
+  [3306, "mysql"],
+  [5432, "postgresql"],
+  [6379, "redis"],
+  [8080, "http-alt"],
+]);
+const addressNames: ReadonlyMap<string, string> = new Map([
+  ["127.0.0.0/8", "loopback/8"],
+  ["127.0.0.1", "localhost"],
+]);
 
 /** One address is shown without its prefix. */
-function plainAddress(match: AddressMatch | undefined): string {
-  return match === undefined ? "0.0.0.0/0" : match.text.replace(/\/32$/u, "");
+function shownAddress(match: AddressMatch | undefined, isNumeric: boolean): string {
+  if (match === undefined) return isNumeric ? "0.0.0.0/0" : "anywhere";
+  const plain = match.text.replace(/\/32$/u, "");
+  return isNumeric ? plain : (addressNames.get(plain) ?? plain);
 }
 
-function matchText(match: Match, protocol: string): string {
+function shownPort(port: number, isNumeric: boolean): string {
+  return (isNumeric ? undefined : portNames.get(port)) ?? String(port);
+}
+
+function matchText(match: Match, protocol: string, isNumeric: boolean): string {
   switch (match.kind) {
     case "comment":
       return ` /* ${match.text} */`;
     case "protocol":
-      return match.destinationPort === undefined ? ` ${protocol}` : ` ${protocol} dpt:${match.destinationPort}`;
+      return match.destinationPort === undefined
+        ? ` ${protocol}`
+        : ` ${protocol} dpt:${shownPort(match.destinationPort, isNumeric)}`;
     case "addressType":
       return ` ADDRTYPE match ${match.end === "source" ? "src" : "dst"}-type LOCAL`;
     case "statistic":

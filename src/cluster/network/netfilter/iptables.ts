@@ -35,6 +35,8 @@ interface Asked {
   readonly isBare: boolean;
   /** `--line-numbers` */
   readonly isNumbered: boolean;
+  /** `-n`: no names for addresses and ports. */
+  readonly isNumeric: boolean;
 }
 
 const actions: ReadonlyMap<string, Asked["action"]> = new Map([
@@ -136,15 +138,14 @@ function read(argv: readonly string[]): Asked {
   if (action === undefined) throw misread("no command specified");
   const isListing = action === "list" || action === "table";
   if (isNumbered && action !== "table") throw misread(`Illegal option \`--line-numbers' with this command`);
-  if (action === "table" && !given.some((word) => numeric.includes(word)))
-    throw new Refused("-L is not supported here without -n: names of addresses and ports are not looked up", 2);
   if (isListing && given.some((word) => verbose.includes(word)))
     throw new Refused("-v is not supported here: packets are not counted", 2);
   const { rule, destinationPort, comments, isBare } = draft;
   if (destinationPort !== undefined && rule.protocol === undefined) throw misread('unknown option "--dport"');
   if (draft.namesReject && rule.target?.kind !== "reject") throw misread('unknown option "--reject-with"');
   const ports: readonly Match[] = destinationPort === undefined ? [] : [{ kind: "protocol", destinationPort }];
-  return { table, action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare, isNumbered };
+  const isNumeric = given.some((word) => numeric.includes(word));
+  return { table, action, chain, position, rule: { ...rule, matches: [...ports, ...comments] }, isBare, isNumbered, isNumeric };
 }
 
 function readOption(draft: Draft, word: string, value: (option: string) => string): void {
@@ -188,9 +189,9 @@ function readOption(draft: Draft, word: string, value: (option: string) => strin
 }
 
 function act(filter: PacketFilter, asked: Asked): string {
-  const { table, action, chain, position, rule, isBare, isNumbered } = asked;
+  const { table, action, chain, position, rule, isBare } = asked;
   if (action === "list" || action === "table") {
-    const text = action === "list" ? rulesText(filter, table, chain) : tableText(filter, table, chain, isNumbered);
+    const text = action === "list" ? rulesText(filter, table, chain) : tableText(filter, table, chain, asked);
     if (text !== undefined) return text;
     throw new Refused(`chain \`${chain}' in table \`${table}' is incompatible, use 'nft' tool.`, 1);
   }
