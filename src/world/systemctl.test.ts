@@ -58,6 +58,11 @@ describe("systemctl on a node", () => {
     expect(run("ssh node-1 systemctl restart kubelet; echo $?")).toBe("0\n");
     expect(run("ssh node-1 systemctl is-active kubelet; echo $?")).toBe("activating\n3\n");
     expect(run("ssh node-1 systemctl status kubelet")).toContain("Active: activating (auto-restart) (Result: exit-code) since");
+    world.simulation.advance(45_000);
+    const status = run("ssh node-1 systemctl status kubelet").trimEnd().split("\n");
+    const [, ago = ""] = /; (\d+)s ago$/u.exec(status.find((line) => line.includes("Active:")) ?? "") ?? [];
+    expect([Number(ago) < 11, status.length]).toEqual([true, 17]);
+    expect(status.slice(-10).join("\n")).toBe(run("ssh node-1 journalctl -u kubelet -n 10").trimEnd());
     expect(run("ssh node-1 journalctl -u kubelet -n 3")).toContain(
       "CrashLoopBackOff.MaxContainerRestartPeriod (got: 400 seconds) must be set between 1s and 300s",
     );

@@ -4,6 +4,7 @@
 import { type ServiceUnit, unitDescriptions } from "#cluster/node/host/journal.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
+import { shortText } from "./journalctl.ts";
 import type { MachinePower } from "./machine-power.ts";
 import type { Service } from "./node-services.ts";
 
@@ -42,19 +43,17 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
     let code = 0;
     for (const name of names.map(unitName)) {
       const unit = serviceUnits.find((each) => `${each}.service` === name);
-      code = Math.max(
-        code,
-        unit === undefined ? yield* noSuchUnit(self, verb, name) : yield* act(self, verb, unit, power.services[unit]),
-      );
+      code = Math.max(code, unit === undefined ? yield* noSuchUnit(self, verb, name) : yield* act(self, verb, unit, power));
     }
     return code;
   };
 }
 
-function* act(self: Process, verb: string, unit: ServiceUnit, service: Service): Sys<number> {
+function* act(self: Process, verb: string, unit: ServiceUnit, power: MachinePower): Sys<number> {
+  const service = power.services[unit];
   const was = stateOf(service);
   if (verb === "is-active" || verb === "status") {
-    yield* self.write(1, verb === "status" ? statusText(unit, was, service.sinceMs, self.nowMs) : `${was}\n`);
+    yield* self.write(1, verb === "status" ? statusText(self, unit, power) : `${was}\n`);
     return was === "active" ? 0 : 3;
   }
   if (verb !== "start") service.stop();
@@ -101,7 +100,15 @@ const details: { readonly [state in State]: string } = {
   activating: "activating (auto-restart) (Result: exit-code)",
 };
 
-function statusText(unit: ServiceUnit, state: State, sinceMs: number, nowMs: number): string {
+/** Lines of the journal under what is said of a unit. */
+const shownEntries = 10;
+
+function statusText({ hostname, nowMs }: Process, unit: ServiceUnit, power: MachinePower): string {
+  const service = power.services[unit];
+  const state = stateOf(service);
+  const entries = power.lastEntries(unit, shownEntries);
+  // One that is started again and again has been so since its last end.
+  const sinceMs = state === "activating" ? (entries.at(-1)?.timeMs ?? service.sinceMs) : service.sinceMs;
   const dropIn = [`    Drop-In: /usr/lib/systemd/system/${unit}.service.d`, "             └─10-kubeadm.conf"];
   return [
     `${state === "inactive" ? "○" : "●"} ${unit}.service - ${unitDescriptions[unit]}`,
@@ -109,6 +116,7 @@ function statusText(unit: ServiceUnit, state: State, sinceMs: number, nowMs: num
     ...(unit === "kubelet" ? dropIn : []),
     `     Active: ${details[state]} since ${timestamp(sinceMs)}; ${span(nowMs - sinceMs)} ago`,
     `       Docs: ${unit === "kubelet" ? "https://kubernetes.io/docs/" : "https://containerd.io"}`,
+    ...(entries.length === 0 ? [] : ["", ...entries.map((entry) => shortText(entry, hostname))]),
     "",
   ].join("\n");
 }
