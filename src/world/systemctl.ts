@@ -3,6 +3,7 @@
 
 import { type ServiceUnit, unitDescriptions } from "#cluster/node/host/journal.ts";
 import { civilDate } from "#sim/calendar.ts";
+import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { shortText } from "./journalctl.ts";
 import type { MachinePower } from "./machine-power.ts";
@@ -10,7 +11,7 @@ import type { Service } from "./node-services.ts";
 
 /** They ask for what is so here anyway: no pager, whole lines. */
 const idleOptions = new Set(["--no-pager", "--full", "-l"]);
-const verbs = ["start", "stop", "restart", "status", "is-active"];
+const verbs = ["start", "stop", "restart", "status", "is-active", "is-enabled", "cat"];
 
 /** What ends the work of a whole machine. */
 const powerVerbs: { readonly [verb: string]: "off" | "reset" } = { poweroff: "off", reboot: "reset" };
@@ -30,11 +31,12 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
       power.shutDown(then);
       return 0;
     }
+    if (verb === "daemon-reload" && names.length === 0) return yield* reload(self);
     if (!verbs.includes(verb))
       return yield* fail(
         self,
         1,
-        `systemctl ${verb}: not simulated; there are ${[...verbs, ...Object.keys(powerVerbs)].join(", ")}`,
+        `systemctl ${verb}: not simulated; there are ${[...verbs, "daemon-reload", ...Object.keys(powerVerbs)].join(", ")}`,
       );
     if (names.length === 0) {
       const isWhole = verb === "status";
@@ -50,6 +52,10 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
 }
 
 function* act(self: Process, verb: string, unit: ServiceUnit, power: MachinePower): Sys<number> {
+  if (verb === "is-enabled" || verb === "cat") {
+    yield* self.write(1, verb === "cat" ? unitTexts[unit] : "enabled\n");
+    return 0;
+  }
   const service = power.services[unit];
   const was = stateOf(service);
   if (verb === "is-active" || verb === "status") {
@@ -78,14 +84,72 @@ export function failedText(unit: ServiceUnit): string {
   return `Job for ${unit}.service failed because the control process exited with error code.\nSee "systemctl status ${unit}.service" and "journalctl -xeu ${unit}.service" for details.`;
 }
 
+/** The units here are always the same: what somebody wrote to change them is named. */
+function* reload(self: Process): Sys<number> {
+  const folder = "/etc/systemd/system";
+  let names: readonly string[] = [];
+  try {
+    names = self.readdir(folder);
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+  }
+  for (const name of names) yield* self.write(2, `systemctl: ${folder}/${name}: not simulated, has no effect\n`);
+  return 0;
+}
+
+/** As the packages kubelet and containerd.io bring them, as far as they act here. */
+const unitTexts: { readonly [unit in ServiceUnit]: string } = {
+  kubelet: `# /lib/systemd/system/kubelet.service
+[Unit]
+Description=${unitDescriptions.kubelet}
+Documentation=https://kubernetes.io/docs/
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStart=/usr/bin/kubelet
+Restart=always
+StartLimitInterval=0
+RestartSec=10
+
+[Install]
+WantedBy=multi-user.target
+
+# /usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf
+[Service]
+Environment="KUBELET_KUBECONFIG_ARGS=--kubeconfig=/etc/kubernetes/kubelet.conf"
+Environment="KUBELET_CONFIG_ARGS=--config=/var/lib/kubelet/config.yaml"
+EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
+EnvironmentFile=-/etc/default/kubelet
+ExecStart=
+ExecStart=/usr/bin/kubelet $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
+`,
+  containerd: `# /lib/systemd/system/containerd.service
+[Unit]
+Description=${unitDescriptions.containerd}
+Documentation=https://containerd.io
+After=network.target
+
+[Service]
+ExecStart=/usr/bin/containerd
+Restart=always
+RestartSec=5
+
+[Install]
+WantedBy=multi-user.target
+`,
+};
+
 function unitName(word: string): string {
   return word.includes(".") ? word : `${word}.service`;
 }
 
 function* noSuchUnit(self: Process, verb: string, name: string): Sys<number> {
   if (verb === "status") return yield* fail(self, 4, `Unit ${name} could not be found.`);
-  if (verb !== "is-active") return yield* fail(self, 5, `Failed to ${verb} ${name}: Unit ${name} not found.`);
-  yield* self.write(1, "inactive\n");
+  if (verb === "cat") return yield* fail(self, 1, `No files found for ${name}.`);
+  if (verb !== "is-active" && verb !== "is-enabled")
+    return yield* fail(self, 5, `Failed to ${verb} ${name}: Unit ${name} not found.`);
+  yield* self.write(1, verb === "is-enabled" ? "not-found\n" : "inactive\n");
   return 4;
 }
 
