@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { encodeUtf8 } from "./bytes.ts";
+import { byteLength, encodeUtf8 } from "./bytes.ts";
 import { Random } from "./random.ts";
 
 it("text of any length and kind has the bytes that the platform's encoder makes", () => {
@@ -18,6 +18,8 @@ it("text of any length and kind has the bytes that the platform's encoder makes"
       const [span, first] = kinds[random.below(20)] ?? [0x80, 0];
       text += String.fromCharCode(first + random.below(span));
     }
-    expect(encodeUtf8(text)).toEqual(new TextEncoder().encode(text));
+    const bytes = new TextEncoder().encode(text);
+    expect(encodeUtf8(text)).toEqual(bytes);
+    expect([byteLength(text), byteLength(bytes)]).toEqual([bytes.length, bytes.length]);
   }
 });

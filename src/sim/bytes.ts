@@ -22,6 +22,11 @@ export function encodeUtf8(text: string): Bytes {
   return bytes;
 }
 
+/** Of a text, as UTF-8. Nearly all are ASCII, and need not be written out to be measured. */
+export function byteLength(content: string | Bytes): number {
+  return typeof content !== "string" || /^[\0-\x7f]*$/.test(content) ? content.length : encoder.encode(content).length;
+}
+
 /** Decodes whole text; malformed sequences become U+FFFD. For streams cut anywhere use `TextDecoder` with `stream`. */
 export function decodeUtf8(bytes: Bytes): string {
   return decoder.decode(bytes);

@@ -56,12 +56,17 @@ const options: { readonly [name: string]: string } = {
 const idle = ["no-pager", "catalog", "quiet", "no-hostname", "all", "full"];
 
 const outputs: { readonly [name: string]: (entry: JournalEntry, host: string) => string } = {
-  short: (entry, host) => `${shortDate(entry.timeMs)} ${head(entry, host)}`,
+  short: shortText,
   "short-iso": (entry, host) => `${isoDate(entry.timeMs)}+00:00 ${head(entry, host)}`,
   "short-precise": (entry, host) =>
     `${shortDate(entry.timeMs)}.${String(entry.timeMs % 1000).padStart(3, "0")}000 ${head(entry, host)}`,
   cat: (entry) => entry.form(entry),
 };
+
+/** A line as it is shown unless another form is asked for. */
+export function shortText(entry: JournalEntry, host: string): string {
+  return `${shortDate(entry.timeMs)} ${head(entry, host)}`;
+}
 
 function head(entry: JournalEntry, host: string): string {
   return `${host} ${entry.identifier}${entry.pid === 0 ? "" : `[${entry.pid}]`}: ${entry.form(entry)}`;

@@ -1,5 +1,6 @@
 // Power of the cluster's machines: what happens when it goes, when it comes back, and when systemd shuts a machine down.
 
+import type { JournalEntry, ServiceUnit } from "#cluster/node/host/journal.ts";
 import { lateGrub } from "#cluster/node/host/late-grub.ts";
 import type { Machine, MachineSize } from "#cluster/node/host/machine.ts";
 import type { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
@@ -47,6 +48,15 @@ export class MachinePower {
     this.maximum = node.machine.size;
     this.#diskLimits = { total: node.machine.diskBytesPerSecond ?? 0, write: 0 };
     this.services = nodeServices(node);
+  }
+
+  /** The last that a unit has logged since the machine's start, the latest last. */
+  lastEntries(unit: ServiceUnit, count: number): readonly JournalEntry[] {
+    const { journal, startedMs } = this.#node.machine;
+    return journal
+      .entries([unit])
+      .filter(({ timeMs }) => timeMs >= startedMs)
+      .slice(-count);
   }
 
   /** As it boots next. */

@@ -207,6 +207,34 @@ netstat: option -s is not supported here
 ip rule is not supported here
 `,
     ],
+    [
+      "openssl s_client -connect 172.18.0.2:6443 </dev/null 2>/dev/null | openssl x509 -noout -subject -issuer",
+      "subject=CN = kube-apiserver\nissuer=CN = kubernetes\n",
+    ],
+    [
+      "ssh control-plane 'openssl s_client -connect localhost:6443 -CAfile /etc/kubernetes/pki/ca.crt 2>&1 </dev/null' | grep -E '^(depth|verify|Verif|DONE)'",
+      `depth=1 CN = kubernetes
+verify return:1
+depth=0 CN = kube-apiserver
+verify return:1
+Verification: OK
+Verify return code: 0 (ok)
+DONE
+`,
+    ],
+    [
+      "openssl s_client -connect 172.18.0.2:6443 2>&1 </dev/null | grep -E '^(verify error|Verif)'; openssl s_client -connect 172.18.0.2:1 2>&1 | tail -n 1",
+      `verify error:num=20:unable to get local issuer certificate
+verify error:num=21:unable to verify the first certificate
+Verification error: unable to verify the first certificate
+Verify return code: 21 (unable to verify the first certificate)
+connect:errno=111
+`,
+    ],
+    [
+      "printf 'GET /version HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n' | openssl s_client -quiet -connect 172.18.0.2:6443 2>/dev/null | grep -c gitVersion",
+      "1\n",
+    ],
   ];
 
   it.each(cases)("%s", (line, output) => {

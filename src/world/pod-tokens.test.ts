@@ -105,6 +105,13 @@ describe("a pod's token", () => {
     ]);
   });
 
+  it("[NET-295] takes the memory of one token, however often it is another", () => {
+    const used = (): number => Number(learner.run(`kubectl exec web -- df ${folder} | tail -n 1`).trim().split(/ +/u)[2]);
+    const before = used();
+    world.simulation.advance(4 * 3_600_000);
+    expect([before > 0, used()]).toEqual([true, before]);
+  });
+
   it("[NET-409] ends with the pod", () => {
     const token = readToken();
     world.client.delete(kinds.pods, { namespace: "default", name: "web" }, { gracePeriodSeconds: 0 });

@@ -67,7 +67,18 @@ describe("a manifest", () => {
       "kind: Pod\n",
       /couldn't parse as pod\(Object 'apiVersion' is missing in '\{"kind":"Pod"\}'\), please check config file/u,
     ],
+    [
+      "a number for a text",
+      pod(container(", env: [{ name: HIVES, value: 12 }]")),
+      /couldn't parse as pod\(json: cannot unmarshal number into Go struct field EnvVar\.spec\.containers\.env\.value of type string\), please check config file$/u,
+    ],
+    ["no name", "apiVersion: v1\nkind: Pod\nspec: {}\n", /^invalid pod: name is needed for the pod$/u],
     ["no containers", pod("containers: []"), /^invalid pod: \[spec\.containers: Required value\]$/u],
+    [
+      "a name in capitals, and a container without an image",
+      pod("containers: [{ name: C }]"),
+      /^invalid pod: \[spec\.containers\[0\]\.name: Invalid value: "C": .*spec\.containers\[0\]\.image: Required value\]$/u,
+    ],
   ])("[POD-560] that has %s is only spoken of in the journal, again every 20 s", (_title, text, problem) => {
     const lines = complaints(text, 45);
     expect([3, 4]).toContain(lines.length);

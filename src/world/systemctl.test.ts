@@ -25,6 +25,25 @@ describe("systemctl on a node", () => {
     expect(run("kubectl get node node-2 --no-headers | tr -s ' ' | cut -d ' ' -f 2")).toBe("Ready\n");
   });
 
+  it("shows the units, which are enabled, and names what somebody wrote to change them", () => {
+    const { run } = sitDown(booted());
+    expect(run("ssh node-1 systemctl is-enabled kubelet containerd nginx; echo $?")).toBe("enabled\nenabled\nnot-found\n4\n");
+    expect(
+      run("ssh node-1 systemctl cat kubelet | grep -E '^(#|EnvironmentFile|RestartSec)'"),
+    ).toBe(`# /lib/systemd/system/kubelet.service
+RestartSec=10
+# /usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf
+EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
+EnvironmentFile=-/etc/default/kubelet
+`);
+    expect(run("ssh node-1 systemctl cat nginx")).toBe("No files found for nginx.service.\n");
+    expect(run("ssh node-1 'systemctl daemon-reload && systemctl restart kubelet'; echo $?")).toBe("0\n");
+    const folder = "/etc/systemd/system";
+    expect(run(`ssh node-1 'mkdir -p ${folder}/kubelet.service.d; systemctl daemon-reload'`)).toBe(
+      `systemctl: ${folder}/kubelet.service.d: not simulated, has no effect\n`,
+    );
+  });
+
   it("knows no other unit, and says what it does not do", () => {
     const { run } = sitDown(booted());
     expect(run("ssh node-1 systemctl stop nginx; echo $?")).toBe(
@@ -58,6 +77,11 @@ describe("systemctl on a node", () => {
     expect(run("ssh node-1 systemctl restart kubelet; echo $?")).toBe("0\n");
     expect(run("ssh node-1 systemctl is-active kubelet; echo $?")).toBe("activating\n3\n");
     expect(run("ssh node-1 systemctl status kubelet")).toContain("Active: activating (auto-restart) (Result: exit-code) since");
+    world.simulation.advance(45_000);
+    const status = run("ssh node-1 systemctl status kubelet").trimEnd().split("\n");
+    const [, ago = ""] = /; (\d+)s ago$/u.exec(status.find((line) => line.includes("Active:")) ?? "") ?? [];
+    expect([Number(ago) < 11, status.length]).toEqual([true, 17]);
+    expect(status.slice(-10).join("\n")).toBe(run("ssh node-1 journalctl -u kubelet -n 10").trimEnd());
     expect(run("ssh node-1 journalctl -u kubelet -n 3")).toContain(
       "CrashLoopBackOff.MaxContainerRestartPeriod (got: 400 seconds) must be set between 1s and 300s",
     );

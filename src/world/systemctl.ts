@@ -3,13 +3,15 @@
 
 import { type ServiceUnit, unitDescriptions } from "#cluster/node/host/journal.ts";
 import { civilDate } from "#sim/calendar.ts";
+import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
+import { shortText } from "./journalctl.ts";
 import type { MachinePower } from "./machine-power.ts";
 import type { Service } from "./node-services.ts";
 
 /** They ask for what is so here anyway: no pager, whole lines. */
 const idleOptions = new Set(["--no-pager", "--full", "-l"]);
-const verbs = ["start", "stop", "restart", "status", "is-active"];
+const verbs = ["start", "stop", "restart", "status", "is-active", "is-enabled", "cat"];
 
 /** What ends the work of a whole machine. */
 const powerVerbs: { readonly [verb: string]: "off" | "reset" } = { poweroff: "off", reboot: "reset" };
@@ -29,11 +31,12 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
       power.shutDown(then);
       return 0;
     }
+    if (verb === "daemon-reload" && names.length === 0) return yield* reload(self);
     if (!verbs.includes(verb))
       return yield* fail(
         self,
         1,
-        `systemctl ${verb}: not simulated; there are ${[...verbs, ...Object.keys(powerVerbs)].join(", ")}`,
+        `systemctl ${verb}: not simulated; there are ${[...verbs, "daemon-reload", ...Object.keys(powerVerbs)].join(", ")}`,
       );
     if (names.length === 0) {
       const isWhole = verb === "status";
@@ -42,19 +45,21 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
     let code = 0;
     for (const name of names.map(unitName)) {
       const unit = serviceUnits.find((each) => `${each}.service` === name);
-      code = Math.max(
-        code,
-        unit === undefined ? yield* noSuchUnit(self, verb, name) : yield* act(self, verb, unit, power.services[unit]),
-      );
+      code = Math.max(code, unit === undefined ? yield* noSuchUnit(self, verb, name) : yield* act(self, verb, unit, power));
     }
     return code;
   };
 }
 
-function* act(self: Process, verb: string, unit: ServiceUnit, service: Service): Sys<number> {
+function* act(self: Process, verb: string, unit: ServiceUnit, power: MachinePower): Sys<number> {
+  if (verb === "is-enabled" || verb === "cat") {
+    yield* self.write(1, verb === "cat" ? unitTexts[unit] : "enabled\n");
+    return 0;
+  }
+  const service = power.services[unit];
   const was = stateOf(service);
   if (verb === "is-active" || verb === "status") {
-    yield* self.write(1, verb === "status" ? statusText(unit, was, service.sinceMs, self.nowMs) : `${was}\n`);
+    yield* self.write(1, verb === "status" ? statusText(self, unit, power) : `${was}\n`);
     return was === "active" ? 0 : 3;
   }
   if (verb !== "start") service.stop();
@@ -79,14 +84,72 @@ export function failedText(unit: ServiceUnit): string {
   return `Job for ${unit}.service failed because the control process exited with error code.\nSee "systemctl status ${unit}.service" and "journalctl -xeu ${unit}.service" for details.`;
 }
 
+/** The units here are always the same: what somebody wrote to change them is named. */
+function* reload(self: Process): Sys<number> {
+  const folder = "/etc/systemd/system";
+  let names: readonly string[] = [];
+  try {
+    names = self.readdir(folder);
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+  }
+  for (const name of names) yield* self.write(2, `systemctl: ${folder}/${name}: not simulated, has no effect\n`);
+  return 0;
+}
+
+/** As the packages kubelet and containerd.io bring them, as far as they act here. */
+const unitTexts: { readonly [unit in ServiceUnit]: string } = {
+  kubelet: `# /lib/systemd/system/kubelet.service
+[Unit]
+Description=${unitDescriptions.kubelet}
+Documentation=https://kubernetes.io/docs/
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStart=/usr/bin/kubelet
+Restart=always
+StartLimitInterval=0
+RestartSec=10
+
+[Install]
+WantedBy=multi-user.target
+
+# /usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf
+[Service]
+Environment="KUBELET_KUBECONFIG_ARGS=--kubeconfig=/etc/kubernetes/kubelet.conf"
+Environment="KUBELET_CONFIG_ARGS=--config=/var/lib/kubelet/config.yaml"
+EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
+EnvironmentFile=-/etc/default/kubelet
+ExecStart=
+ExecStart=/usr/bin/kubelet $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
+`,
+  containerd: `# /lib/systemd/system/containerd.service
+[Unit]
+Description=${unitDescriptions.containerd}
+Documentation=https://containerd.io
+After=network.target
+
+[Service]
+ExecStart=/usr/bin/containerd
+Restart=always
+RestartSec=5
+
+[Install]
+WantedBy=multi-user.target
+`,
+};
+
 function unitName(word: string): string {
   return word.includes(".") ? word : `${word}.service`;
 }
 
 function* noSuchUnit(self: Process, verb: string, name: string): Sys<number> {
   if (verb === "status") return yield* fail(self, 4, `Unit ${name} could not be found.`);
-  if (verb !== "is-active") return yield* fail(self, 5, `Failed to ${verb} ${name}: Unit ${name} not found.`);
-  yield* self.write(1, "inactive\n");
+  if (verb === "cat") return yield* fail(self, 1, `No files found for ${name}.`);
+  if (verb !== "is-active" && verb !== "is-enabled")
+    return yield* fail(self, 5, `Failed to ${verb} ${name}: Unit ${name} not found.`);
+  yield* self.write(1, verb === "is-enabled" ? "not-found\n" : "inactive\n");
   return 4;
 }
 
@@ -101,7 +164,15 @@ const details: { readonly [state in State]: string } = {
   activating: "activating (auto-restart) (Result: exit-code)",
 };
 
-function statusText(unit: ServiceUnit, state: State, sinceMs: number, nowMs: number): string {
+/** Lines of the journal under what is said of a unit. */
+const shownEntries = 10;
+
+function statusText({ hostname, nowMs }: Process, unit: ServiceUnit, power: MachinePower): string {
+  const service = power.services[unit];
+  const state = stateOf(service);
+  const entries = power.lastEntries(unit, shownEntries);
+  // One that is started again and again has been so since its last end.
+  const sinceMs = state === "activating" ? (entries.at(-1)?.timeMs ?? service.sinceMs) : service.sinceMs;
   const dropIn = [`    Drop-In: /usr/lib/systemd/system/${unit}.service.d`, "             └─10-kubeadm.conf"];
   return [
     `${state === "inactive" ? "○" : "●"} ${unit}.service - ${unitDescriptions[unit]}`,
@@ -109,6 +180,7 @@ function statusText(unit: ServiceUnit, state: State, sinceMs: number, nowMs: num
     ...(unit === "kubelet" ? dropIn : []),
     `     Active: ${details[state]} since ${timestamp(sinceMs)}; ${span(nowMs - sinceMs)} ago`,
     `       Docs: ${unit === "kubelet" ? "https://kubernetes.io/docs/" : "https://containerd.io"}`,
+    ...(entries.length === 0 ? [] : ["", ...entries.map((entry) => shortText(entry, hostname))]),
     "",
   ].join("\n");
 }

@@ -213,6 +213,24 @@ same
     else expect(ran.err).toMatch(message);
     expect(ran.code).toBe(code);
   });
+
+  it("sums up what certificates and keys have in common, and files, by whatever name the digest is asked for", () => {
+    const { out } = run(`${makeServer}openssl x509 -noout -modulus -in server.crt | openssl md5 > a
+openssl rsa -noout -modulus -in server.key 2>/dev/null | openssl md5 > b
+cmp a b && sed 's/=.*/=/' a
+printf abc > abc
+openssl sha256 abc; openssl dgst -md5 -c abc; openssl dgst -sha1 -r < abc`);
+    expect(out).toBe(`MD5(stdin)=
+SHA2-256(abc)= ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+MD5(abc)= 90:01:50:98:3c:d2:4f:b0:d6:96:3f:7d:28:e1:7f:72
+a9993e364706816aba3e25717850c26c9cd0d89d *stdin
+`);
+  });
+
+  it("says what is not simulated, and what OpenSSL does not know either", () => {
+    expect(run("openssl pkcs12 -export").err).toMatch(/^openssl: pkcs12 is not simulated; there are genrsa genpkey .*\n$/u);
+    expect(run("openssl pkcs").err).toBe("Invalid command 'pkcs'; type \"help\" for a list.\n");
+  });
 });
 
 describe("update-ca-certificates", () => {

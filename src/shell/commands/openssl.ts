@@ -1,14 +1,16 @@
-// openssl: the commands for keys, requests and certificates, as of OpenSSL 3.0. Not here: elliptic curves, pass phrases,
-// TLS clients, ciphers, key generation's dots.
+// openssl: the commands for keys, requests and certificates, sums and a TLS client, as of OpenSSL 3.0. Not here: elliptic curves,
+// pass phrases, ciphers, key generation's dots.
 
 import { encodeBase64 } from "#sim/base64.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { DerError } from "#x509/der.ts";
 import { readArguments } from "./openssl/arguments.ts";
+import { digestCommand } from "./openssl/dgst.ts";
 import { OpensslFailure } from "./openssl/failure.ts";
 import { writeOutput } from "./openssl/files.ts";
 import { genpkey, genrsa, keyCommand } from "./openssl/keys.ts";
 import { req } from "./openssl/req.ts";
+import { sClient } from "./openssl/s-client.ts";
 import { verify } from "./openssl/verify.ts";
 import { x509 } from "./openssl/x509.ts";
 
@@ -24,6 +26,13 @@ const subcommands: { readonly [name: string]: Subcommand } = {
   req,
   x509,
   verify,
+  s_client: sClient,
+  dgst: digestCommand("dgst"),
+  md5: digestCommand("md5"),
+  sha1: digestCommand("sha1"),
+  sha256: digestCommand("sha256"),
+  sha384: digestCommand("sha384"),
+  sha512: digestCommand("sha512"),
   rand,
   *version(self) {
     yield* self.write(1, `${version}\n`);
@@ -31,14 +40,18 @@ const subcommands: { readonly [name: string]: Subcommand } = {
   },
 };
 
+/** Commands that OpenSSL has and this one has not. */
+const elsewhere = new Set(
+  "asn1parse ca ciphers cms crl crl2pkcs7 dhparam dsa dsaparam ec ecparam enc engine errstr gendsa info kdf list mac ocsp passwd pkcs12 pkcs7 pkcs8 pkeyparam pkeyutl prime rehash rsautl s_server s_time sess_id smime speed spkac srp storeutl ts".split(
+    " ",
+  ),
+);
+
 export const openssl: Program = function* (self) {
   const [name, ...words] = self.argv.slice(1);
   const subcommand = name !== undefined && Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand === undefined) {
-    yield* self.write(
-      2,
-      name === undefined ? `help: ${Object.keys(subcommands).join(" ")}\n` : `Invalid command '${name}'; type "help" for a list.\n`,
-    );
+    yield* self.write(2, unknown(name));
     return name === undefined ? 0 : 1;
   }
   try {
@@ -53,6 +66,14 @@ export const openssl: Program = function* (self) {
     return 1;
   }
 };
+
+function unknown(name: string | undefined): string {
+  const here = Object.keys(subcommands).join(" ");
+  if (name === undefined) return `help: ${here}\n`;
+  return elsewhere.has(name)
+    ? `openssl: ${name} is not simulated; there are ${here}\n`
+    : `Invalid command '${name}'; type "help" for a list.\n`;
+}
 
 function* rand(self: Process, words: readonly string[]): Sys<number> {
   const args = readArguments("rand", words, "hex base64", "out");

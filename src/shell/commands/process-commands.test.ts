@@ -64,6 +64,17 @@ describe("programs that act on processes and machines", () => {
     expect([run("gnu"), run("busybox")]).toEqual([gnu, busybox]);
   });
 
+  it.each<readonly [script: string, gnu: string, busybox: string]>([
+    ["timeout 1 sh -c 'sh -c \"sleep 2; echo late\" & wait'; echo $?; sleep 3", "124\n", "143\nlate\n"],
+    ["timeout --foreground 1 sh -c 'sh -c \"sleep 2; echo late\" & wait'; echo $?; sleep 3", "124\nlate\n", ""],
+    ["timeout 1 sh -c 'trap \"exit 3\" TERM; sleep 5 & wait'; echo $?", "124\n", "3\n"],
+    ["(timeout -s KILL 1 sleep 5) 2> /dev/null; echo $?", "137\n", "137\n"],
+    ["timeout 1 true; echo $?; timeout 1 sleep 5; echo $?; echo on", "0\n124\non\n", "0\n143\non\n"],
+  ])("what has run too long ends, on GNU machines with what it started: %s", (script, gnu, busybox) => {
+    expect(runShell(script, "gnu").stdout).toBe(gnu);
+    if (busybox !== "") expect(runShell(script, "busybox").stdout).toBe(busybox);
+  });
+
   it("chroot makes a directory the root of what it runs", () => {
     const script = "mkdir -p /host/bin; cp /bin/busybox /host/bin/ls; chroot /host /bin/ls /; ls -d /root";
     expect(runShell(script, "busybox")).toEqual({ stdout: "bin\n/root\n", stderr: "", code: 0 });

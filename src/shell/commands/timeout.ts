@@ -1,4 +1,6 @@
 import { SysError } from "#sim/errors.ts";
+import type { Process } from "#sim/program.ts";
+import type { Signal } from "#sim/signals.ts";
 import { signalByName } from "../interpreter/signals.ts";
 import { durationMs } from "../toolkit/durations.ts";
 import { findProgram } from "../toolkit/other-programs.ts";
@@ -18,8 +20,11 @@ export const timeout: CommandDefinition = {
     if (ms === undefined) throw new UsageFailure(tool.gnu ? `invalid time interval ‘${limit}’` : `invalid number '${limit}'`);
     const signal = signalByName(tool.value("s") ?? "TERM");
     if (signal === undefined) throw new UsageFailure(`'${tool.value("s")}': invalid signal`);
+    // GNU's ends what the command has started too (src/timeout.c): they are all of one group, which it leads.
+    const endsAll = tool.gnu && !tool.has("foreground");
     let pid: number;
     try {
+      if (endsAll && self.pgid !== self.pid) self.setProcessGroup(self.pid, self.pid);
       pid = self.spawn({ run: findProgram(self, words[0] as string, self.env.get("PATH")), argv: words });
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
@@ -30,12 +35,12 @@ export const timeout: CommandDefinition = {
     }
     let timedOut = false;
     let over = false;
-    const kill = (which: typeof signal) => {
-      try {
-        self.kill(pid, which);
-      } catch (error) {
-        if (!(error instanceof SysError)) throw error;
-      }
+    const kill = (which: Signal) => {
+      send(self, pid, which);
+      if (!endsAll) return;
+      if (which !== "KILL") self.setSignal(which, "ignore");
+      send(self, 0, which);
+      send(self, 0, "CONT");
     };
     if (ms > 0) {
       self.startThread(function* () {
@@ -51,7 +56,16 @@ export const timeout: CommandDefinition = {
     }
     const status = yield* self.wait(pid);
     over = true;
-    if (!(timedOut && !tool.has("preserve-status"))) return status?.code ?? 0;
-    return tool.gnu ? 124 : 143;
+    // BusyBox's is the command itself, with its own end.
+    return timedOut && tool.gnu && !tool.has("preserve-status") ? 124 : (status?.code ?? 0);
   },
 };
+
+/** Whoever has ended already is not looked for. */
+function send(self: Process, pid: number, signal: Signal): void {
+  try {
+    self.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+  }
+}

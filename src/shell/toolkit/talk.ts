@@ -1,4 +1,4 @@
-// Bytes both ways between a connection and standard input and output, for nc and telnet.
+// Bytes both ways between a connection and standard input and output, for nc, telnet and openssl's client.
 
 import { type Bytes, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";

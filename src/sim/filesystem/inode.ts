@@ -171,8 +171,8 @@ export class FileInode extends BaseInode {
   }
 
   /**
-   * The content is what `make` answers when it is first looked at; until then the layer does not pay for it. `draft`: what that is made
-   * of, ASCII and just as long, for those who know of it.
+   * The content is what `make` answers when it is first looked at; the layer does not pay for it here. `draft`: what that is made of,
+   * ASCII and just as long, for those who know of it.
    */
   provide(make: () => string, draft = ""): void {
     this.truncate(0);

@@ -1,18 +1,23 @@
 // Pods from files: /etc/kubernetes/manifests is read at start and looked at again and again; each file is one pod that
 // runs whether the API server answers or not.
 
+import { decodeObject } from "#cluster/api/decode.ts";
 import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
 import { jsonText } from "#cluster/api/json-write.ts";
+import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { parseYaml } from "#cluster/api/yaml-text.ts";
 import { fingerprint } from "#cluster/images/fingerprint.ts";
 import { podOnlyDefaults, podSpecDefaults } from "#cluster/resources/core/pods/pod-defaults.ts";
+import { validatePod } from "#cluster/resources/core/pods/pod-validation.ts";
+import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { wordsOf } from "#sim/errors.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import { DirectoryInode, FileInode } from "#sim/filesystem/inode.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
-import { initContainersOf, type StoredPod } from "./pod-spec.ts";
+import type { StoredPod } from "./pod-spec.ts";
 
 export interface StaticPodOptions {
   readonly simulation: Simulation;
@@ -156,15 +161,17 @@ const forbiddenVolumes = {
   podCertificate: "podcertificates",
 };
 
-/** The pod of a manifest, named after the node. Throws Error when it is none. */
+/** The pod of a manifest, named after the node (pkg/kubelet/config, tryDecodeSinglePod). Throws Error when it is none. */
 export function staticPod(content: string, nodeName: string, nowMs: number): StoredPod {
   const parsed: unknown = parseYaml(content).value;
   if (typeof parsed !== "object" || parsed === null) throw new Error("invalid pod: not an object");
-  const { apiVersion, kind, metadata, spec } = parsed as Pod;
+  const { apiVersion, kind } = parsed as Partial<Pod>;
   const missing = [...(kind ? [] : ["Kind"]), ...(apiVersion ? [] : ["apiVersion"])][0];
   if (missing !== undefined) throw new Error(`Object '${missing}' is missing in '${jsonText(parsed)}'`);
   if (apiVersion !== "v1" || kind !== "Pod") throw new Error(`invalid pod: no kind "${kind}" in version "${apiVersion}"`);
-  if (metadata?.name === undefined || spec === undefined) throw new Error("invalid pod: metadata.name and spec are required");
+  // As client programs' texts are read, but that fields nobody knows are dropped in silence.
+  const { metadata = {}, spec = { containers: [] } } = decodeObject("Pod", parsed as JsonValue).value as Partial<Pod>;
+  if (!metadata.name) throw new Error("invalid pod: name is needed for the pod");
   const reference = forbiddenReference(spec);
   if (reference !== undefined) throw new Error(`static pods may not reference ${reference}`);
   const hash = fingerprint(`${nodeName}\n${content}`).slice(0, 32);
@@ -193,7 +200,11 @@ export function staticPod(content: string, nodeName: string, nowMs: number): Sto
     },
     status: { phase: "Pending" },
   };
-  if (initContainersOf(pod).length + defaulted.containers.length === 0)
-    throw new Error("invalid pod: [spec.containers: Required value]");
+  const errors = new FieldErrors();
+  for (const reason of dns1123SubdomainReasons(pod.metadata.name))
+    errors.invalid(field("metadata", "name"), pod.metadata.name, reason);
+  validatePod(pod, errors);
+  if (!errors.isEmpty)
+    throw new Error(`invalid pod: [${errors.causes.map(({ field: at, message }) => `${at}: ${message}`).join(" ")}]`);
   return pod;
 }

@@ -3,6 +3,7 @@
 
 import type { Int64 } from "#cluster/api/wire.ts";
 import type { Range } from "#cluster/cel/cost-ranges.ts";
+import { byteLength } from "#sim/bytes.ts";
 import { escapedName, hasRuleType, withTypeAndMetadata } from "./rule-values.ts";
 import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
 
@@ -62,14 +63,10 @@ function largestText(schema: Schema): number {
     case "date-time":
       return timeLength;
     default: {
-      const longest = Math.max(0, ...(schema.enum ?? []).map((one) => (typeof one === "string" ? utf8Length(one) : 0)));
+      const longest = Math.max(0, ...(schema.enum ?? []).map((one) => (typeof one === "string" ? byteLength(one) : 0)));
       return lengthOr(schema, (schema.enum ?? []).length > 0 ? longest : maximumRequestBytes - 2);
     }
   }
-}
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
 }
 
 /** A character may take four bytes. */
@@ -118,7 +115,7 @@ function smallestObject({ properties = {}, required = [] }: Schema): number {
   let size = 2;
   for (const [name, property] of Object.entries(properties)) {
     const isFilled = property.default !== undefined && property.default !== null;
-    if (required.includes(name) && !isFilled && hasRuleType(property)) size += utf8Length(name) + smallestSize(property) + 4;
+    if (required.includes(name) && !isFilled && hasRuleType(property)) size += byteLength(name) + smallestSize(property) + 4;
   }
   return size;
 }

@@ -12,7 +12,7 @@ import { oneLine } from "./names.ts";
 /** The chain is followed no further than OpenSSL follows it by default. */
 const maximumDepth = 100;
 
-interface Fault {
+export interface Fault {
   readonly code: number;
   readonly depth: number;
   readonly text: string;
@@ -55,7 +55,7 @@ export function* verify(self: Process, words: readonly string[]): Sys<number> {
   return status;
 }
 
-function trustedCertificates(self: Process, path: string | undefined): readonly X509Certificate[] {
+export function trustedCertificates(self: Process, path: string | undefined): readonly X509Certificate[] {
   if (path !== undefined) return load(self, path);
   try {
     return readCertificates(self.readText("/etc/ssl/certs/ca-certificates.crt"));
@@ -83,7 +83,7 @@ function load(self: Process, path: string): readonly X509Certificate[] {
   }
 }
 
-function faultOf(
+export function faultOf(
   certificate: X509Certificate,
   trusted: readonly X509Certificate[],
   helpers: readonly X509Certificate[],

@@ -1,6 +1,7 @@
 // The layout of volumes that change under a running program: a dated directory holds the files, `..data` points to it, and
 // the visible names point through `..data`. One rename switches all of them at once.
 
+import { byteLength } from "#sim/bytes.ts";
 import { civilDate } from "#sim/calendar.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
 import { DirectoryInode } from "#sim/filesystem/inode.ts";
@@ -33,7 +34,7 @@ export function writePayload(
     return;
   }
   let bytes = 0;
-  for (const { content, finish } of payload.values()) if (finish === undefined) bytes += content.length;
+  for (const { content } of payload.values()) bytes += byteLength(content);
   // The dated directory, its files, `..data` and the visible links.
   tree.fill(root, 2 + 2 * payload.size, bytes, (made) => write(made, root, payload, suffix, fsGroup));
 }

@@ -1,6 +1,6 @@
 // Directories and files made directly as inodes of the node's disk: cheaper than walking paths for every pod.
 
-import { type Bytes, noBytes } from "#sim/bytes.ts";
+import { type Bytes, byteLength, noBytes } from "#sim/bytes.ts";
 import { type FileSystem, rootCaller } from "#sim/filesystem/file-system.ts";
 import { DirectoryInode, FileInode, type InodeAttributes, SymlinkInode } from "#sim/filesystem/inode.ts";
 import { enterAccount } from "#sim/filesystem/storage-account.ts";
@@ -51,7 +51,7 @@ export class TreeBuilder {
     const draft = finish !== undefined && typeof content === "string" ? content : undefined;
     const inode = new FileInode(attributes, { content: draft === undefined ? content : noBytes, fileSystem: this.fileSystem });
     if (draft !== undefined) inode.provide(() => finish?.(draft) ?? draft, draft);
-    else if (this.#keptId === undefined) this.fileSystem.charge(content.length);
+    if (this.#keptId === undefined) this.fileSystem.charge(byteLength(content));
     inode.gid = gid;
     inode.uid = uid;
     return inode;

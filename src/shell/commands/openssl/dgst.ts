@@ -1,0 +1,74 @@
+// dgst and the commands named after a digest: sums of files, as OpenSSL 3.0 prints them. No signatures, no keys.
+
+import { md5, sha1 } from "@noble/hashes/legacy.js";
+import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { type Bytes, concatBytes } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { readArguments } from "./arguments.ts";
+import { queued } from "./failure.ts";
+
+/** By what the command line calls them; the first word is what is printed. */
+export const digestCommands = {
+  md5: { title: "MD5", sum: md5 },
+  sha1: { title: "SHA1", sum: sha1 },
+  sha256: { title: "SHA2-256", sum: sha256 },
+  sha384: { title: "SHA2-384", sum: sha384 },
+  sha512: { title: "SHA2-512", sum: sha512 },
+} as const;
+
+type DigestName = keyof typeof digestCommands;
+
+/** `command`: `dgst`, whose digest is an option, or the digest's own. */
+export function digestCommand(command: "dgst" | DigestName) {
+  return function* (self: Process, words: readonly string[]): Sys<number> {
+    const args = readArguments(command, words, `hex c r binary ${Object.keys(digestCommands).join(" ")}`, "out");
+    const named = args.given.findLast((option): option is DigestName => Object.hasOwn(digestCommands, option));
+    const { title, sum } = digestCommands[named ?? (command === "dgst" ? "sha256" : command)];
+    let status = 0;
+    for (const path of args.operands.length === 0 ? [undefined] : args.operands) {
+      const bytes = path === undefined ? yield* everythingOf(self) : fileBytes(self, path);
+      if (bytes === undefined) {
+        yield* self.write(2, missing(path ?? ""));
+        status = 1;
+        continue;
+      }
+      const digest = sum(bytes);
+      if (args.has("binary")) {
+        yield* self.write(1, digest);
+        continue;
+      }
+      const digits = bytesToHex(digest);
+      const shown = args.has("c") ? digits.replace(/..(?=.)/g, "$&:") : digits;
+      yield* self.write(1, args.has("r") ? `${digits} *${path ?? "stdin"}\n` : `${title}(${path ?? "stdin"})= ${shown}\n`);
+    }
+    return status;
+  };
+}
+
+function* everythingOf(self: Process): Sys<Bytes> {
+  const parts: Bytes[] = [];
+  for (;;) {
+    const bytes = yield* self.read(0);
+    if (bytes.length === 0) return concatBytes(parts);
+    parts.push(bytes);
+  }
+}
+
+function fileBytes(self: Process, path: string): Bytes | undefined {
+  try {
+    return self.readFile(path);
+  } catch (error) {
+    if (error instanceof SysError) return undefined;
+    throw error;
+  }
+}
+
+function missing(path: string): string {
+  return [
+    queued(`80000002:system library:BIO_new_file:No such file or directory:../crypto/bio/bss_file.c:67:calling fopen(${path}, rb)`),
+    queued("10000080:BIO routines:BIO_new_file:no such file:../crypto/bio/bss_file.c:75:"),
+    "",
+  ].join("\n");
+}
