@@ -29,6 +29,8 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
       power.shutDown(then);
       return 0;
     }
+    // The units' files do not change here, so there is nothing to read anew.
+    if (verb === "daemon-reload") return names.length === 0 ? 0 : yield* fail(self, 1, "Too many arguments.");
     if (!verbs.includes(verb))
       return yield* fail(
         self,
@@ -48,6 +50,19 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
       );
     }
     return code;
+  };
+}
+
+/** Debian's `service UNIT COMMAND`, which hands over to systemctl. */
+export function service(run: Program): Program {
+  return function* (self) {
+    const [unit, verb, ...rest] = self.argv.slice(1);
+    if (unit === undefined || verb === undefined || rest.length > 0) {
+      const usage = "Usage: service < option > | --status-all | [ service_name [ command | --full-restart ] ]";
+      return yield* fail(self, 1, unit?.startsWith("-") === true ? `service ${unit}: not simulated` : usage);
+    }
+    const pid = self.spawn({ run, argv: ["systemctl", verb === "--full-restart" ? "restart" : verb, unitName(unit)] });
+    return (yield* self.wait(pid))?.code ?? 0;
   };
 }
 
