@@ -65,10 +65,10 @@ export default {
       comment: "controllers, scheduler and kubelets know the API server through their client",
       severity: "error",
       from: { path: "^src/cluster/(controllers|scheduler|node|network|client)/", pathNot: tests },
-      // Static Pods get their defaults from the kubelet itself, by the same rules.
+      // Static Pods are completed and checked by the kubelet itself, by the same rules.
       to: {
         path: "^src/cluster/(storage|apiserver|resources)/",
-        pathNot: "^src/cluster/(apiserver/kubelet-gateway|resources/core/pods/pod-defaults)\\.ts$",
+        pathNot: "^src/cluster/(apiserver/kubelet-gateway|resources/core/pods/(pod-defaults|pod-validation)|resources/field-errors)\\.ts$",
       },
     },
     {

@@ -1,4 +1,4 @@
-// /usr/bin/containerd as one types it on a node: its version. The one that runs is systemd's, and no process here.
+// /usr/bin/containerd and its client ctr as one types them on a node: the version. The one that runs is systemd's, and no process here.
 
 import { containerdReleases } from "#cluster/node/runtime/releases.ts";
 import type { Program } from "#sim/program.ts";
@@ -18,3 +18,12 @@ export function containerd(find: (hostname: string) => RuntimeMachine | undefine
     return 1;
   };
 }
+
+const insteadOfCtr =
+  "ctr: not simulated; crictl here lists, pulls and removes images and looks at containers, crane on the workstation copies and tags images\n";
+
+/** containerd's own client says what does its work here. */
+export const ctr: Program = function* (self) {
+  yield* self.write(2, insteadOfCtr);
+  return 1;
+};

@@ -240,4 +240,12 @@ connect:errno=111
   it.each(cases)("%s", (line, output) => {
     expect(learner.run(line)).toBe(output);
   });
+
+  it("tells root of a machine, and whoever has NET_ADMIN, that the network cannot be changed", () => {
+    const told = "is not supported here: the network cannot be changed\n";
+    expect(learner.run("ssh node-1 ip link set eth0 down")).toBe(`set ${told}`);
+    expect(learner.run(`${inContainer} ip link set eth0 down 2>&1 | head -n 1`)).toContain("Operation not permitted");
+    learner.run("kubectl debug web --image=busybox:1.36 -c net --profile=netadmin -- sleep 1d; sleep 5");
+    expect(learner.run("kubectl exec web -c net -- ip addr add 10.0.0.1/8 dev eth0")).toContain(`add ${told}`);
+  });
 });

@@ -2,7 +2,7 @@
 
 import type { Program } from "#sim/program.ts";
 import { type AccountPrograms, accountPrograms } from "./accounts.ts";
-import { containerd } from "./containerd-program.ts";
+import { containerd, ctr } from "./containerd-program.ts";
 import { crictl } from "./crictl.ts";
 import type { RuntimeMachine } from "./crictl-call.ts";
 import { dmesg, type JournalMachine, journalctl } from "./journalctl.ts";
@@ -11,8 +11,9 @@ import type { MachinePower } from "./machine-power.ts";
 import type { PackageMachine } from "./package-list.ts";
 import { type PackagePrograms, packagePrograms } from "./packages.ts";
 import { shutdownPrograms } from "./shutdown.ts";
+import { sudo } from "./sudo.ts";
 import { type SwapMachine, type SwapPrograms, swapPrograms } from "./swap.ts";
-import { systemctl } from "./systemctl.ts";
+import { service, systemctl } from "./systemctl.ts";
 
 /** What they need of a machine. */
 export type NodeMachine = RuntimeMachine & JournalMachine & SwapMachine & PackageMachine;
@@ -20,12 +21,15 @@ export type NodeMachine = RuntimeMachine & JournalMachine & SwapMachine & Packag
 export interface NodePrograms extends AccountPrograms, PackagePrograms, SwapPrograms {
   readonly containerd: Program;
   readonly crictl: Program;
+  readonly ctr: Program;
   readonly dmesg: Program;
   readonly journalctl: Program;
   readonly kubelet: Program;
   readonly poweroff: Program;
   readonly reboot: Program;
   readonly shutdown: Program;
+  readonly service: Program;
+  readonly sudo: Program;
   readonly systemctl: Program;
 }
 
@@ -34,16 +38,20 @@ export function nodePrograms(
   find: (hostname: string) => NodeMachine | undefined,
   powerOf: (hostname: string) => MachinePower | undefined,
 ): NodePrograms {
+  const units = systemctl(powerOf);
   return {
     ...accountPrograms,
     ...swapPrograms(find),
     ...packagePrograms(find, powerOf),
     containerd: containerd(find),
     crictl: crictl(find),
+    ctr,
     dmesg: dmesg(find),
     journalctl: journalctl(find),
     kubelet,
-    systemctl: systemctl(powerOf),
+    service: service(units),
+    sudo,
+    systemctl: units,
     ...shutdownPrograms(powerOf),
   };
 }

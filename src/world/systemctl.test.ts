@@ -55,7 +55,19 @@ EnvironmentFile=-/etc/default/kubelet
     expect(run("ssh node-1 systemctl status kubelet -n 5")).toBe("systemctl: option -n: not simulated\n");
     expect(run("ssh node-1 systemctl status")).toBe("systemctl status: of the whole machine: not simulated\n");
     expect(run("ssh node-1 systemctl start; echo $?")).toBe("Too few arguments.\n1\n");
+    expect(run("ssh node-1 'systemctl daemon-reload; echo $?'")).toBe("0\n");
     expect(run("systemctl status kubelet")).toContain("command not found");
+  });
+
+  it("is what `service` hands over to", () => {
+    const { run } = sitDown(booted());
+    expect(
+      run("ssh node-1 'service kubelet stop; service kubelet is-active; service kubelet restart; service kubelet is-active'"),
+    ).toBe("inactive\nactive\n");
+    expect(run("ssh node-1 'service nginx restart; echo $?'")).toBe(
+      "Failed to restart nginx.service: Unit nginx.service not found.\n5\n",
+    );
+    expect(run("ssh node-1 'service kubelet; echo $?'")).toMatch(/^Usage: service .*\n1\n$/u);
   });
 
   it("[POD-213] [POD-214] restarts the kubelet with what its configuration file says by then", () => {

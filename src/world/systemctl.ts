@@ -31,7 +31,7 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
       power.shutDown(then);
       return 0;
     }
-    if (verb === "daemon-reload" && names.length === 0) return yield* reload(self);
+    if (verb === "daemon-reload") return yield* names.length === 0 ? reload(self) : fail(self, 1, "Too many arguments.");
     if (!verbs.includes(verb))
       return yield* fail(
         self,
@@ -48,6 +48,19 @@ export function systemctl(powerOf: (hostname: string) => MachinePower | undefine
       code = Math.max(code, unit === undefined ? yield* noSuchUnit(self, verb, name) : yield* act(self, verb, unit, power));
     }
     return code;
+  };
+}
+
+/** Debian's `service UNIT COMMAND`, which hands over to systemctl. */
+export function service(run: Program): Program {
+  return function* (self) {
+    const [unit, verb, ...rest] = self.argv.slice(1);
+    if (unit === undefined || verb === undefined || rest.length > 0) {
+      const usage = "Usage: service < option > | --status-all | [ service_name [ command | --full-restart ] ]";
+      return yield* fail(self, 1, unit?.startsWith("-") === true ? `service ${unit}: not simulated` : usage);
+    }
+    const pid = self.spawn({ run, argv: ["systemctl", verb === "--full-restart" ? "restart" : verb, unitName(unit)] });
+    return (yield* self.wait(pid))?.code ?? 0;
   };
 }
 

@@ -100,11 +100,20 @@ function* plainly(tool: Tool, run: Sys<number>): Sys<number> {
 
 const changes = ["add", "change", "replace", "del", "delete", "flush", "set", "append", "save", "restore", "prepend"];
 
-/** The word after `show`; throws for what changes something, as whoever may not. */
-function shown(words: readonly string[]): readonly string[] {
+/** The capability NET_ADMIN, bit 12 (include/uapi/linux/capability.h), in what the kernel says of this process. */
+function mayChange({ tool }: Call): boolean {
+  const digit = /^CapEff:\t[0-9a-f]*([0-9a-f])[0-9a-f]{3}$/mu.exec(tool.self.readText("/proc/self/status"))?.[1] ?? "0";
+  return Number.parseInt(digit, 16) % 2 === 1;
+}
+
+/** The word after `show`; throws for what changes something: whoever may do so is told that it is not simulated. */
+function shown(call: Call, words: readonly string[]): readonly string[] {
   const [verb = ""] = words;
   if (verb === "" || (verb !== "" && ["show", "list", "lst"].some((name) => name.startsWith(verb)))) return words.slice(1);
-  if (changes.includes(verb)) throw failure("RTNETLINK answers: Operation not permitted", 2);
+  if (changes.includes(verb)) {
+    if (mayChange(call)) throw failure(`${verb} is not supported here: the network cannot be changed`);
+    throw failure("RTNETLINK answers: Operation not permitted", 2);
+  }
   return words;
 }
 
@@ -128,7 +137,7 @@ function chosenLink(call: Call, words: readonly string[]): NetworkLink | undefin
 
 function* listInterfaces(call: Call, object: "address" | "link", words: readonly string[]): Sys<number> {
   const { tool, brief, family } = call;
-  const rest = shown(words);
+  const rest = shown(call, words);
   const only = chosenLink(call, rest);
   const withAddresses = object === "address" && family !== "link";
   for (const link of call.place.links) {
@@ -193,7 +202,7 @@ function routeText(route: NetworkRoute, gnu: boolean): string {
 function* listRoutes(call: Call, words: readonly string[]): Sys<number> {
   const { tool, place } = call;
   if (words[0] === "get") return yield* wayTo(call, words.slice(1));
-  const rest = [...shown(words)];
+  const rest = [...shown(call, words)];
   let only: string | undefined;
   let device: string | undefined;
   while (rest.length > 0) {
@@ -231,7 +240,7 @@ function* wayTo({ tool, place }: Call, words: readonly string[]): Sys<number> {
 
 function* listNeighbours(call: Call, words: readonly string[]): Sys<number> {
   const { tool } = call;
-  const only = chosenLink(call, shown(words));
+  const only = chosenLink(call, shown(call, words));
   for (const { address, link, hardware } of neighbours(tool.self)) {
     if (only !== undefined && only.name !== link) continue;
     const counts = tool.gnu ? "" : "ref 1 used 0/0/0 probes 1 ";

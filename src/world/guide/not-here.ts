@@ -32,7 +32,10 @@ const sentences: readonly (readonly [commands: string, sentence: string])[] = [
   ["docker-compose", "kubectl apply -f FILE starts what a manifest says"],
   ["skopeo regctl oras", "crane is here: crane ls, digest and manifest show what a registry has"],
   ["git gh svn", sources],
-  ["scp sftp rsync", "ssh NODE cat FILE > FILE and ssh NODE 'cat > FILE' < FILE do it for nodes, kubectl cp for containers"],
+  [
+    "scp sftp rsync",
+    "ssh NODE cat FILE > COPY copies from a node, ssh NODE 'cat > FILE' < COPY to it, kubectl cp from and into containers",
+  ],
   ["apt apt-get aptitude dpkg yum dnf rpm apk snap brew pacman zypper pip pip3 npm npx yarn cargo gem", installing],
   ["python python2 python3 perl ruby node php lua go java javac gcc g++ make rustc", languages],
   ["man info whatis apropos tldr", manuals],

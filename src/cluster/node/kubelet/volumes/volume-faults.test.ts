@@ -56,6 +56,14 @@ describe("a kind of volume that no kubelet mounts", () => {
     ]);
   });
 
+  it.each([
+    ["memory", 'unknown storage medium "memory"'],
+    ["HugePages", "medium HugePages: hugePages storage requested, but there is no resource request for huge pages"],
+    ["HugePages-2Mi", "medium HugePages-2Mi: hugePages storage requested, but there is no resource request for huge pages"],
+  ])("an emptyDir on the medium %s is mounted nowhere: the Pod waits", (medium, message) => {
+    expect(told(startedCluster(), { emptyDir: { medium } })).toEqual([failed("v", message)]);
+  });
+
   it.each<[string, Omit<Volume, "name">]>([
     ["glusterfs", { glusterfs: { endpoints: "e", path: "p" } }],
     ["cephfs", { cephfs: { monitors: ["m"] } }],

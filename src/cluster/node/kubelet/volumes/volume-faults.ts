@@ -107,7 +107,7 @@ export interface Unmounted {
 const fields = new Set(["name", "accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "volumeMode"]);
 const policies = new Set(["persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName"]);
 
-/** Of a volume that is neither the node's nor made of files from the API. */
+/** Of a volume that is neither the node's nor made of files from the API, and of an emptyDir on what no node here has. */
 export function sourceFault(volume: Unmounted): VolumeError {
   const { name, source, inline, csiDriver } = volume;
   const kind = Object.keys(source).find((each) => !fields.has(each) && !policies.has(each)) ?? "";
@@ -119,6 +119,7 @@ export function sourceFault(volume: Unmounted): VolumeError {
       "git-repo volume plugin has been disabled; if necessary, it may be re-enabled by enabling the feature-gate `GitRepoVolumeDriver`",
     );
   }
+  if ("emptyDir" in source) return mediumFault(source.emptyDir?.medium ?? "");
   if (source.nfs !== undefined) return nfsFault(volume, source.nfs);
   const driver = "csi" in source ? source.csi?.driver : migratedDriver(kind);
   if (driver !== undefined && csiDriver(driver)?.spec.attachRequired === false) {
@@ -128,6 +129,15 @@ export function sourceFault(volume: Unmounted): VolumeError {
   }
   if (driver !== undefined && volume.isAttaching) return new NotYet();
   return new VolumeError(`volumes of type ${kind} are not simulated`);
+}
+
+/** The API server takes any medium; the kubelet knows "", Memory and huge pages, of which no node has any (emptydir: SetUpAt). */
+function mediumFault(medium: string): VolumeError {
+  return new VolumeError(
+    medium === "HugePages" || medium.startsWith("HugePages-")
+      ? `medium ${medium}: hugePages storage requested, but there is no resource request for huge pages`
+      : `unknown storage medium "${medium}"`,
+  );
 }
 
 function unregistered(driver: string): string {

@@ -316,11 +316,12 @@ export class VolumeManager {
     const { emptyDir, hostPath } = volume;
     if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
     // A volume without a source is an emptyDir.
-    if (!isEmptyDir(volume)) {
+    const { medium = "" } = emptyDir ?? {};
+    const isInMemory = medium === "Memory";
+    if (!isEmptyDir(volume) || (medium !== "" && !isInMemory)) {
       const { name, csi, ...source } = volume;
       throw this.#fault(pod, { name, source, inline: csi, isReadOnly: false, mountOptions: [] });
     }
-    const isInMemory = emptyDir?.medium === "Memory";
     const place = this.#ownPlace(pod, podVolumes, volume, "empty-dir", isInMemory);
     this.#markReady(podVolumes, volume.name);
     if (!isInMemory && place.root.account === undefined) openAccount(place.root as DirectoryInode);
