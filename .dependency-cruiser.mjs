@@ -68,7 +68,8 @@ export default {
       // Static Pods are completed and checked by the kubelet itself, by the same rules.
       to: {
         path: "^src/cluster/(storage|apiserver|resources)/",
-        pathNot: "^src/cluster/(apiserver/kubelet-gateway|resources/core/pods/(pod-defaults|pod-validation)|resources/field-errors)\\.ts$",
+        pathNot:
+          "^src/cluster/(apiserver/kubelet-gateway|resources/core/pods/(pod-defaults|pod-validation)|resources/field-errors)\\.ts$",
       },
     },
     {
