@@ -59,6 +59,24 @@ describe("openssl", () => {
     ]);
   });
 
+  it("prints sums of files and of standard input, as dgst and by the name of the sum", () => {
+    expect(
+      run(
+        "cd /root; printf abc > abc; openssl md5 abc; openssl dgst abc - < abc; openssl sha1 -r < abc; openssl dgst -md5 -c abc; openssl sha512 nope",
+      ),
+    ).toEqual({
+      out: `MD5(abc)= 900150983cd24fb0d6963f7d28e17f72
+SHA2-256(abc)= ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+a9993e364706816aba3e25717850c26c9cd0d89d *stdin
+MD5(abc)= 90:01:50:98:3c:d2:4f:b0:d6:96:3f:7d:28:e1:7f:72
+`,
+      err: "-: No such file or directory\nnope: No such file or directory\n",
+      code: 1,
+    });
+    const modulus = "for f in 'x509 -in ca.crt' 'rsa -in ca.key'; do openssl $f -noout -modulus | openssl md5; done | uniq | wc -l";
+    expect(run(`${makeAuthority}${modulus}`).out).toBe("1\n");
+  });
+
   it("[API-409] prints a certificate in words", () => {
     const { out } = run(
       `${makeServer}openssl x509 -noout -text -in server.crt | ${octets} | grep -vE 'DirName|serial:|keyid|Not |^ +[0-9A-F:]{59}$|^ +[0-9a-f]{2}$'`,

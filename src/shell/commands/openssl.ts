@@ -1,14 +1,16 @@
-// openssl: the commands for keys, requests and certificates, as of OpenSSL 3.0. Not here: elliptic curves, pass phrases,
-// TLS clients, ciphers, key generation's dots.
+// openssl: the commands for keys, requests, certificates and sums, and the TLS client, as of OpenSSL 3.0. Not here: elliptic curves,
+// pass phrases, ciphers, key generation's dots.
 
 import { encodeBase64 } from "#sim/base64.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { DerError } from "#x509/der.ts";
 import { readArguments } from "./openssl/arguments.ts";
+import { digestCommand, sumNames } from "./openssl/digests.ts";
 import { OpensslFailure } from "./openssl/failure.ts";
 import { writeOutput } from "./openssl/files.ts";
 import { genpkey, genrsa, keyCommand } from "./openssl/keys.ts";
 import { req } from "./openssl/req.ts";
+import { sClient } from "./openssl/s-client.ts";
 import { verify } from "./openssl/verify.ts";
 import { x509 } from "./openssl/x509.ts";
 
@@ -24,6 +26,9 @@ const subcommands: { readonly [name: string]: Subcommand } = {
   req,
   x509,
   verify,
+  s_client: sClient,
+  dgst: digestCommand(undefined),
+  ...Object.fromEntries(sumNames.map((name) => [name, digestCommand(name)])),
   rand,
   *version(self) {
     yield* self.write(1, `${version}\n`);

@@ -14,6 +14,7 @@ function step(id: string, more: Partial<StepView>): StepView {
     current: false,
     openedMs: undefined,
     missing: [],
+    lastsMs: undefined,
     fault: undefined,
     met: [],
     why: undefined,
