@@ -166,6 +166,17 @@ describe("TLS", () => {
     expect(secure("unknown.foo.com", "-k")).toMatch(
       /subject: O=Acme Co; CN=Kubernetes Ingress Controller Fake Certificate\n[\s\S]*self-signed certificate \(18\), continuing anyway[\s\S]*404/,
     );
+    const client = (flags: string, filter: string): string =>
+      learner.run(`openssl s_client -connect ${node}:443 ${flags} < /dev/null 2>&1 | ${filter}`);
+    expect(client("-servername https-example.foo.com -CAfile tls.crt", "grep -e ^CONN -e depth -e s: -e return -e DONE")).toBe(
+      "CONNECTED(00000003)\ndepth=0 CN = https-example.foo.com\nverify return:1\n 0 s:CN = https-example.foo.com\nVerify return code: 0 (ok)\nDONE\n",
+    );
+    expect(client("-servername two.foo.com", "openssl x509 -noout -subject")).toBe("subject=CN = two.foo.com\n");
+    expect(client("", "grep -e ^subject= -e error: -e code:")).toBe(
+      "verify error:num=18:self-signed certificate\nsubject=O = Acme Co, CN = Kubernetes Ingress Controller Fake Certificate\nVerification error: self-signed certificate\nVerify return code: 18 (self-signed certificate)\n",
+    );
+    expect(learner.run(`openssl s_client -connect ${node}:80 < /dev/null 2>&1 | tail -1`)).toMatch(/:wrong version number:/);
+    expect(learner.run(`openssl s_client -connect ${node}:81 < /dev/null 2>&1 | tail -1`)).toBe("connect:errno=111\n");
     expect(ask("https-example.foo.com", "/a/", "-i")).toMatch(
       /^HTTP\/1\.1 308 Permanent Redirect[\s\S]*Location: https:\/\/https-example\.foo\.com\/a\r?\n/,
     );

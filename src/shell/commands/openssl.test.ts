@@ -217,7 +217,7 @@ cmp a b && sed 's/=.*/=/' a
 printf abc > abc
 openssl sha256 abc; openssl dgst -md5 -c abc; openssl dgst -sha1 -r < abc`);
     expect(out).toBe(`MD5(stdin)=
-SHA2-256(abc)= ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+SHA256(abc)= ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
 MD5(abc)= 90:01:50:98:3c:d2:4f:b0:d6:96:3f:7d:28:e1:7f:72
 a9993e364706816aba3e25717850c26c9cd0d89d *stdin
 `);

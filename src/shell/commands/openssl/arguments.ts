@@ -29,7 +29,7 @@ export function readArguments(command: string, words: readonly string[], flags: 
       if (value === undefined)
         throw new OpensslFailure(`${command}: Option -${name} needs a value\n${command}: Use -help for summary.`);
       found.push([name, value]);
-    } else throw new OpensslFailure(`${command}: Unknown option or cipher: ${name}\n${command}: Use -help for summary.`);
+    } else throw new OpensslFailure(`${command}: ${unknownOption(command, name)}\n${command}: Use -help for summary.`);
   }
   const values = (name: string): readonly string[] => found.filter(([each]) => each === name).map(([, value]) => value);
   return {
@@ -39,4 +39,14 @@ export function readArguments(command: string, words: readonly string[], flags: 
     given: found.map(([name]) => name),
     operands: words.slice(at),
   };
+}
+
+const withoutOwnNames: ReadonlySet<string> = new Set(["verify", "rand", "s_client"]);
+const withCiphers: ReadonlySet<string> = new Set(["genrsa", "rsa", "pkey", "genpkey"]);
+
+/** Commands that take ciphers or digests by their names take an unknown name for one of these. */
+function unknownOption(command: string, name: string): string {
+  if (withoutOwnNames.has(command)) return `Unknown option: -${name}`;
+  if (command === "x509") return `Unknown option or cipher: ${name}`;
+  return withCiphers.has(command) ? `Unknown cipher: ${name}` : `Unknown option or message digest: ${name}`;
 }

@@ -13,9 +13,9 @@ import { queued } from "./failure.ts";
 export const digestCommands = {
   md5: { title: "MD5", sum: md5 },
   sha1: { title: "SHA1", sum: sha1 },
-  sha256: { title: "SHA2-256", sum: sha256 },
-  sha384: { title: "SHA2-384", sum: sha384 },
-  sha512: { title: "SHA2-512", sum: sha512 },
+  sha256: { title: "SHA256", sum: sha256 },
+  sha384: { title: "SHA384", sum: sha384 },
+  sha512: { title: "SHA512", sum: sha512 },
 } as const;
 
 type DigestName = keyof typeof digestCommands;
@@ -23,12 +23,12 @@ type DigestName = keyof typeof digestCommands;
 /** `command`: `dgst`, whose digest is an option, or the digest's own. */
 export function digestCommand(command: "dgst" | DigestName) {
   return function* (self: Process, words: readonly string[]): Sys<number> {
-    const args = readArguments(command, words, `hex c r binary ${Object.keys(digestCommands).join(" ")}`, "out");
+    const args = readArguments(command, words, `hex c r binary ${Object.keys(digestCommands).join(" ")}`, "");
     const named = args.given.findLast((option): option is DigestName => Object.hasOwn(digestCommands, option));
     const { title, sum } = digestCommands[named ?? (command === "dgst" ? "sha256" : command)];
     let status = 0;
     for (const path of args.operands.length === 0 ? [undefined] : args.operands) {
-      const bytes = path === undefined ? yield* everythingOf(self) : fileBytes(self, path);
+      const bytes = path === undefined || path === "-" ? yield* everythingOf(self) : fileBytes(self, path);
       if (bytes === undefined) {
         yield* self.write(2, missing(path ?? ""));
         status = 1;
@@ -41,10 +41,14 @@ export function digestCommand(command: "dgst" | DigestName) {
       }
       const digits = bytesToHex(digest);
       const shown = args.has("c") ? digits.replace(/..(?=.)/g, "$&:") : digits;
-      yield* self.write(1, args.has("r") ? `${digits} *${path ?? "stdin"}\n` : `${title}(${path ?? "stdin"})= ${shown}\n`);
+      yield* self.write(1, args.has("r") ? `${digits} *${shownName(path)}\n` : `${title}(${shownName(path)})= ${shown}\n`);
     }
     return status;
   };
+}
+
+function shownName(path: string | undefined): string {
+  return path === undefined || path === "-" ? "stdin" : path;
 }
 
 function* everythingOf(self: Process): Sys<Bytes> {
@@ -67,8 +71,9 @@ function fileBytes(self: Process, path: string): Bytes | undefined {
 
 function missing(path: string): string {
   return [
-    queued(`80000002:system library:BIO_new_file:No such file or directory:../crypto/bio/bss_file.c:67:calling fopen(${path}, rb)`),
-    queued("10000080:BIO routines:BIO_new_file:no such file:../crypto/bio/bss_file.c:75:"),
+    `${path}: No such file or directory`,
+    queued(`80000002:system library:file_ctrl:No such file or directory:../crypto/bio/bss_file.c:297:calling fopen(${path}, r)`),
+    queued("10080002:BIO routines:file_ctrl:system lib:../crypto/bio/bss_file.c:300:"),
     "",
   ].join("\n");
 }

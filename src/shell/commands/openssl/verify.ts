@@ -40,7 +40,7 @@ export function* verify(self: Process, words: readonly string[]): Sys<number> {
       continue;
     }
     const name = path ?? "stdin";
-    const fault = faultOf(certificate, trusted, helpers, self.nowMs);
+    const { fault } = followChain(certificate, trusted, helpers, self.nowMs);
     if (fault === undefined) {
       yield* self.write(1, `${name}: OK\n`);
       continue;
@@ -83,26 +83,31 @@ function load(self: Process, path: string): readonly X509Certificate[] {
   }
 }
 
-export function faultOf(
+/** From the certificate up to an authority that is trusted, as far as it leads, and why it does not. */
+export function followChain(
   certificate: X509Certificate,
   trusted: readonly X509Certificate[],
   helpers: readonly X509Certificate[],
   nowMs: number,
-): Fault | undefined {
+): { readonly chain: readonly X509Certificate[]; readonly fault: Fault | undefined } {
   const chain = [certificate];
+  const faulty = (code: number, depth: number, text: string, at: X509Certificate) => ({
+    chain,
+    fault: { code, depth, text, certificate: at },
+  });
   for (let depth = 0; depth < maximumDepth; depth += 1) {
     const last = chain.at(-1) as X509Certificate;
-    if (trusted.some((each) => each.pem === last.pem) && isRoot(last)) return dateFault(chain, nowMs);
+    if (trusted.some((each) => each.pem === last.pem) && isRoot(last)) return { chain, fault: dateFault(chain, nowMs) };
     if (isRoot(last)) {
       const text = depth === 0 ? "self-signed certificate" : "self-signed certificate in certificate chain";
-      return { code: depth === 0 ? 18 : 19, depth, text, certificate: last };
+      return faulty(depth === 0 ? 18 : 19, depth, text, last);
     }
     const issuer = [...trusted, ...helpers].find((each) => isSameName(each.subject, last.issuerName) && each.isAuthority);
-    if (issuer === undefined) return { code: 20, depth, text: "unable to get local issuer certificate", certificate: last };
-    if (!last.isSignedBy(issuer)) return { code: 7, depth, text: "certificate signature failure", certificate: last };
+    if (issuer === undefined) return faulty(20, depth, "unable to get local issuer certificate", last);
+    if (!last.isSignedBy(issuer)) return faulty(7, depth, "certificate signature failure", last);
     chain.push(issuer);
   }
-  return { code: 22, depth: maximumDepth, text: "certificate chain too long", certificate };
+  return faulty(22, maximumDepth, "certificate chain too long", certificate);
 }
 
 /** The authority's dates are looked at first. */
