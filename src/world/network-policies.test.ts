@@ -82,7 +82,12 @@ describe("in a whole cluster", () => {
 
   it("a name that no server answers for is asked for twice, five seconds each, or as the Pod's options say", () => {
     const { learner, apply, world } = shop();
-    const dnsConfig = { options: [{ name: "timeout", value: "1" }, { name: "attempts", value: "3" }] };
+    const dnsConfig = {
+      options: [
+        { name: "timeout", value: "1" },
+        { name: "attempts", value: "3" },
+      ],
+    };
     const overrides = JSON.stringify({ spec: { dnsConfig } });
     learner.run(`kubectl run quick --image=busybox:1.36 --overrides='${overrides}' -- sleep 3600`);
     learner.run("kubectl wait --for=condition=Ready pod/quick");

@@ -201,11 +201,7 @@ same
     ["openssl x509 -req -in q.csr -days -2", "x509: -days parameter arg must be >= -1\n", 1],
     ["openssl x509 -req -days 5x", 'x509: Can\'t parse "5x" as a number\nx509: Use -help for summary.\n', 1],
     ["openssl req -x509 -days -1", 'req: Non-positive number "-1" for option -days\nreq: Use -help for summary.\n', 1],
-    [
-      "openssl req -x509 -days 99999999999",
-      'req: Value "99999999999" outside integer range\nreq: Use -help for summary.\n',
-      1,
-    ],
+    ["openssl req -x509 -days 99999999999", 'req: Value "99999999999" outside integer range\nreq: Use -help for summary.\n', 1],
     ["openssl x509 -nonsense", "x509: Unknown option or cipher: nonsense\nx509: Use -help for summary.\n", 1],
   ])("complains: %s", (script, message, code) => {
     const ran = run(script);
