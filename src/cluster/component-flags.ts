@@ -53,13 +53,17 @@ export function flagValues(
   const names = once(() => new Set(known().flatMap((flags) => flags.names)));
   const boolean = once(() => new Set(known().flatMap((flags) => flags.boolean)));
   const values = new Map<string, string[]>();
+  let isUsual = true;
   for (let index = 1; index < argv.length; index += 1) {
     const word = argv[index] ?? "";
     const [, written = "", equals, text = ""] = /^--?([^=]*)(=?)(.*)$/s.exec(word) ?? [];
     if (!word.startsWith("-")) continue;
     // Underscores are taken for hyphens.
     const name = written.replaceAll("_", "-");
-    if (!usual.has(word) && !names().has(name)) throw new UnknownFlag(written);
+    if (!usual.has(word)) {
+      if (!names().has(name)) throw new UnknownFlag(written);
+      isUsual = false;
+    }
     let value = text;
     if (equals === "" && boolean().has(name)) value = "true";
     else if (equals === "") {
@@ -72,7 +76,7 @@ export function flagValues(
     if (before === undefined) values.set(name, [value]);
     else before.push(value);
   }
-  if (values.has("feature-gates")) for (const flags of known()) flags.check?.(values);
+  if (!isUsual) for (const flags of known()) flags.check?.(values);
   return values;
 }
 

@@ -15,7 +15,7 @@ const defaultsOf = new Map<string, ReadonlyMap<string, string>>();
 /** Throws TypeError for a component whose flags are not known, WrongCommandLine for a command line that it refuses. */
 export function flagValuesOf(component: string, argv: readonly string[]): ReadonlyMap<string, string> {
   const defaults = defaultsFor(component);
-  const given = flagValues(argv, () => [knownFlagsOf(component)]);
+  const given = flagValues(argv, () => [namesOf(component)]);
   const values = new Map(defaults);
   for (const [name, texts] of given) values.set(name, printed(name, defaults.get(name) ?? "", texts));
   // It is known by the address that it tells others.
@@ -23,13 +23,17 @@ export function flagValuesOf(component: string, argv: readonly string[]): Readon
   return values;
 }
 
-/** Which flags a component has; `--help` is asked of no component here. Throws TypeError. */
+/** Which flags a component has, and which of their values it refuses. Throws TypeError. */
 export function knownFlagsOf(component: string): KnownFlags {
+  return { ...namesOf(component), ...(checksGates.has(component) ? { check: checkGates } : {}) };
+}
+
+/** `--help` is asked of no component here. */
+function namesOf(component: string): KnownFlags {
   const all = [...defaultsFor(component)].filter(([name]) => name !== "help");
   return {
     names: all.map(([name]) => name),
     boolean: all.flatMap(([name, value]) => (value === "true" || value === "false" ? [name] : [])),
-    ...(checksGates.has(component) ? { check: checkGates } : {}),
   };
 }
 
