@@ -36,6 +36,7 @@ import { lateEtcd } from "#cluster/etcd/late-etcd.ts";
 import * as flagNames from "#cluster/flag-name-code.ts";
 import { kubectlImages } from "#cluster/images/kubectl.ts";
 import { lateImages } from "#cluster/images/late-images.ts";
+import { lookInImages } from "#cluster/images/look-in-images.ts";
 import { mysqlImages } from "#cluster/images/mysql/image.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
 import { suiteImages } from "#cluster/images/suite-images.ts";
@@ -142,7 +143,7 @@ export function provideTools(): void {
   );
   lateEtcd.provide(etcd);
   lateAtRest.provide(atRest);
-  lateImages.provide([...suiteImages, ...kubectlImages, ...mysqlImages, ...wordpressImages]);
+  lateImages.provide([...suiteImages, ...kubectlImages, ...lookInImages, ...mysqlImages, ...wordpressImages]);
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
   lateTables.provide(lateTypeTables);

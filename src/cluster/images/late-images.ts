@@ -7,7 +7,7 @@ import type { Image } from "./image.ts";
 export const lateImages = new Late<readonly Image[]>("images");
 
 const place =
-  /^(?:registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|kubectl$|sig-storage\/)|docker\.io\/(?:pilothouse\/|alpine\/k8s$|library\/(?:mysql|wordpress)$))/;
+  /^(?:registry\.k8s\.io\/(?:e2e-test-images\/|etcd$|kubectl$|sig-storage\/)|docker\.io\/(?:pilothouse\/|curlimages\/|nicolaka\/|alpine\/k8s$|library\/(?:mysql|wordpress)$))/;
 
 /** Whether they may be asked for an image of this repository. */
 export function mayComeLate(repository: string): boolean {

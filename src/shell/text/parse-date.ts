@@ -47,7 +47,7 @@ export function parseDate(text: string, nowMs: number): number | undefined {
   }
   while (rest !== "") {
     const word = /^(now|today|tomorrow|yesterday|utc|z)\b\s*/u.exec(rest);
-    const move = /^([-+]?\s*\d+|next|last)\s*(sec|second|min|minute|hour|day|week|month|year)s?(\s+ago)?\s*/u.exec(rest);
+    const move = /^([-+]?\s*\d+|next|last)\s*(second|sec|minute|min|hour|day|week|month|year)s?\b(\s+ago\b)?\s*/u.exec(rest);
     if (word !== null) {
       if (word[1] === "tomorrow") base += 86_400_000;
       if (word[1] === "yesterday") base -= 86_400_000;

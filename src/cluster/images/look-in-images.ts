@@ -1,0 +1,47 @@
+// Images that people bring to look into a cluster's network: nicolaka/netshoot and curlimages/curl. Of their tools they have those that are known here.
+
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { digestOf } from "./fingerprint.ts";
+import { configOf, type Image } from "./image.ts";
+import { alpineTools, debianTools, withCurl, withUser } from "./tools.ts";
+
+const networkTools = /^\/usr\/bin\/(?:curl|dig|getent|host|jq|nc|nslookup|ping|ip|ss)$|^\/bin\/bash$/;
+
+const netshoot: FileTree = new Map<string, TreeEntry>([
+  ...alpineTools,
+  ...[...debianTools].filter(([path]) => networkTools.test(path)),
+]);
+
+/** Options and addresses alone are curl's. */
+const entrypoint = `#!/bin/sh
+case "$1" in
+  -* | *://*) set -- curl "$@" ;;
+esac
+exec "$@"
+`;
+
+const curl: FileTree = new Map<string, TreeEntry>([
+  ...withUser(withCurl(alpineTools), "curl_user:x:100:101:Linux User,,,:/home/curl_user:/sbin/nologin", "curl_group:x:101:curl_user"),
+  ["/entrypoint.sh", { type: "file", content: entrypoint, permissions: 0o755 }],
+  ["/home/curl_user", { type: "directory" }],
+]);
+
+export const lookInImages: readonly Image[] = [
+  ...["latest", "v0.14"].map((tag) => ({
+    repository: "docker.io/nicolaka/netshoot",
+    tag,
+    digest: digestOf("nicolaka/netshoot v0.14"),
+    sizeBytes: 201_893_254,
+    // Its own shell is zsh.
+    config: { ...configOf([], ["bash"]), workingDir: "/root" },
+    files: netshoot,
+  })),
+  ...["latest", "8.14.1"].map((tag) => ({
+    repository: "docker.io/curlimages/curl",
+    tag,
+    digest: digestOf("curlimages/curl 8.14.1"),
+    sizeBytes: 9_964_310,
+    config: { ...configOf(["/entrypoint.sh"], ["curl"]), user: "curl_user", workingDir: "/home/curl_user" },
+    files: curl,
+  })),
+];
