@@ -47,6 +47,7 @@ describe("what checks read of certificates", () => {
       commonName: "api",
       organizations: ["resort"],
       names: ["api.resort", "10.96.0.1"],
+      alternativeNames: ["DNS:api.resort", "IP:10.96.0.1"],
       publicKey: publicKeyPem(publicKeyOf(otherKey)),
       issuer: "resort-ca",
       isAuthority: false,
@@ -65,6 +66,7 @@ describe("what checks read of certificates", () => {
       commonName: "kai",
       organizations: ["ski-school"],
       names: ["api.resort", "10.96.0.1"],
+      alternativeNames: ["DNS:api.resort", "IP:10.96.0.1"],
       publicKey: wanted,
     });
     expect(certificateFacts(privateKeyPem(otherKey))).toEqual({ kind: "key", bits: 1024, publicKey: wanted });

@@ -1,5 +1,6 @@
 // What checks read out of certificates, of requests for them and of keys.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { type Extension, extensionIds, readAlternativeNames } from "#x509/extensions.ts";
 import { publicKeyOf, publicKeyPem, readPrivateKey } from "#x509/keys.ts";
@@ -52,10 +53,13 @@ function factsOf(text: string): { readonly [name: string]: unknown } | undefined
 }
 
 function named(subject: DistinguishedName, extensions: readonly Extension[]) {
-  const names = extensions.find(({ id }) => id === extensionIds.alternativeNames);
+  const extension = extensions.find(({ id }) => id === extensionIds.alternativeNames);
+  const names = extension === undefined ? [] : readAlternativeNames(extension.value);
   return {
     commonName: attributeOf(subject, "CN"),
     organizations: attributesOf(subject, "O"),
-    names: names === undefined ? [] : readAlternativeNames(names.value).map(({ value }) => value),
+    names: names.map(({ value }) => value),
+    // As they stand in openssl's configuration: DNS:api.resort, IP:10.96.0.1.
+    alternativeNames: names.map(({ kind, value }) => `${asciiUpperCase(kind)}:${value}`),
   };
 }

@@ -28,6 +28,7 @@ const gnuNames: readonly string[] = [
   "vim",
   "openssl",
   "update-ca-certificates",
+  "zgrep",
 ];
 const busyboxNames: readonly string[] = [...sharedNames, ...aliasNames, "sh", "ash", "httpd", "usleep"];
 

@@ -37,7 +37,7 @@ import { fold } from "./commands/fold.ts";
 import { free } from "./commands/free.ts";
 import { getconf } from "./commands/getconf.ts";
 import { getent } from "./commands/getent.ts";
-import { grep } from "./commands/grep.ts";
+import { grep, zgrep } from "./commands/grep.ts";
 import { groups } from "./commands/groups.ts";
 import { gunzip } from "./commands/gunzip.ts";
 import { gzip } from "./commands/gzip.ts";
@@ -262,7 +262,7 @@ const shared: readonly CommandDefinition[] = [
   yes,
   zcat,
 ];
-const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getconf, getent, host, jq, lscpu, nano, ss];
+const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getconf, getent, host, jq, lscpu, nano, ss, zgrep];
 const busyboxOnly: readonly CommandDefinition[] = [httpd, usleep];
 
 /** The commands with another name: egrep is grep -E. */

@@ -156,6 +156,18 @@ describe("a kubelet that starts again", () => {
     );
   });
 
+  it.each([
+    ["20m", "invalid max log size"],
+    ["20MB", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
+  ])("does not start where %s is to be a log's size", (size, why) => {
+    const { files, failure, restart } = start();
+    files.writeFile(config, `${files.readText(config)}containerLogMaxSize: ${size}\n`);
+    restart();
+    expect(failure()).toBe(
+      `run.go:72] "command failed" err="failed to run Kubelet: failed to create kubelet: failed to initialize container log manager: failed to parse container log max size \\"${size}\\": ${why}"`,
+    );
+  });
+
   it("[POD-536] does not start without its file, with one that is no YAML, or with what does nothing here", () => {
     const { files, failure, restart, node } = start();
     const before = files.readText(config);

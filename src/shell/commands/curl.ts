@@ -48,7 +48,7 @@ export const curl: CommandDefinition = {
   usage: "curl [options...] <url>",
   usageStatus: 2,
   *run(tool) {
-    for (const name of ["x", "connect-to", "D"])
+    for (const name of ["x", "connect-to"])
       if (tool.has(name)) throw new ToolFailure(`option ${name.length === 1 ? "-" : "--"}${name}: not supported by this curl`, 2);
     const urls = [...tool.operands, ...tool.values("url")];
     if (urls.length === 0) {
@@ -241,6 +241,7 @@ function* exchange(tool: Tool, text: string, outcome: Outcome): Sys<void> {
   for (;;) {
     if (url.scheme !== "http" && url.scheme !== "https") throw new CurlError(1, `Protocol "${url.scheme}" not supported`);
     const reply = yield* send(tool, url, method, data, outcome);
+    yield* dumpHead(tool, reply, outcome);
     outcome.status = reply.status;
     outcome.contentType = reply.headers["content-type"] ?? "";
     const location = reply.headers["location"];
@@ -463,6 +464,19 @@ function headText(reply: HttpReply): string {
   return `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}\r\n${Object.entries(reply.headers)
     .map(([name, value]) => `${headerCase(name)}: ${value}\r\n`)
     .join("")}\r\n`;
+}
+
+/** -D: the heads of all answers, one after the other. */
+function* dumpHead(tool: Tool, reply: HttpReply, { index, redirects }: Outcome): Sys<void> {
+  const path = tool.value("D");
+  if (path === "-") yield* tool.print(headText(reply));
+  if (path === undefined || path === "-") return;
+  try {
+    tool.self.writeFile(path, headText(reply), { append: index > 0 || redirects > 0 });
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new CurlError(23, `Failed to open ${path}`);
+  }
 }
 
 function* receive(tool: Tool, url: Url, reply: HttpReply, method: string, outcome: Outcome): Sys<void> {

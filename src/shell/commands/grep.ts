@@ -1,4 +1,4 @@
-// grep, with its forms egrep and fgrep.
+// grep, with its forms egrep, fgrep and zgrep.
 
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
@@ -6,43 +6,51 @@ import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { regexSource } from "../text/regex.ts";
 import { baseName } from "../toolkit/base-name.ts";
+import { GzipError, gunzipBytes } from "../toolkit/gzip-format.ts";
 import { eachLine } from "../toolkit/lines.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
-export const grep: CommandDefinition = {
-  name: "grep",
-  options:
-    "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp i,y,ignore-case v,invert-match n,line-number c,count o,only-matching q,quiet,silent r,recursive R,dereference-recursive l,files-with-matches L,files-without-match w,word-regexp x,line-regexp A,after-context= B,before-context= C,context= e,regexp= f,file= h,no-filename H,with-filename s,no-messages m,max-count= a,text I color=? colour=? include= exclude= exclude-dir= line-buffered b Z z",
-  usage:
-    "grep [-HhnlLoqvsrRiwFE] [-m N] [-A|B|C N] { PATTERN | -e PATTERN... | -f FILE... } [FILE]...\n\nSearch for PATTERN in FILEs (or stdin)",
-  usageStatus: 2,
-  numberOption: "C",
-  *run(tool) {
-    const patterns = tool.values("e").flatMap((text) => text.split("\n"));
-    let files = tool.operands;
-    for (const file of tool.values("f")) patterns.push(...tool.self.readText(file).replace(/\n$/u, "").split("\n"));
-    if (!tool.has("e") && !tool.has("f")) {
-      const first = files[0];
-      if (first === undefined) {
-        if (!tool.gnu) throw new UsageFailure("", 1);
-        yield* tool.self.write(2, "Usage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n");
-        return 2;
+export const grep = grepCommand("grep");
+
+/** Looks into files that are packed, and into the others as they are. */
+export const zgrep = grepCommand("zgrep");
+
+function grepCommand(name: string): CommandDefinition {
+  return {
+    name,
+    options:
+      "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp i,y,ignore-case v,invert-match n,line-number c,count o,only-matching q,quiet,silent r,recursive R,dereference-recursive l,files-with-matches L,files-without-match w,word-regexp x,line-regexp A,after-context= B,before-context= C,context= e,regexp= f,file= h,no-filename H,with-filename s,no-messages m,max-count= a,text I color=? colour=? include= exclude= exclude-dir= line-buffered b Z z",
+    usage:
+      "grep [-HhnlLoqvsrRiwFE] [-m N] [-A|B|C N] { PATTERN | -e PATTERN... | -f FILE... } [FILE]...\n\nSearch for PATTERN in FILEs (or stdin)",
+    usageStatus: 2,
+    numberOption: "C",
+    *run(tool) {
+      const patterns = tool.values("e").flatMap((text) => text.split("\n"));
+      let files = tool.operands;
+      for (const file of tool.values("f")) patterns.push(...tool.self.readText(file).replace(/\n$/u, "").split("\n"));
+      if (!tool.has("e") && !tool.has("f")) {
+        const first = files[0];
+        if (first === undefined) {
+          if (!tool.gnu) throw new UsageFailure("", 1);
+          yield* tool.self.write(2, "Usage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n");
+          return 2;
+        }
+        patterns.push(...first.split("\n"));
+        files = files.slice(1);
       }
-      patterns.push(...first.split("\n"));
-      files = files.slice(1);
-    }
-    const search = new Search(tool, compile(tool, patterns));
-    const recursive = tool.has("r") || tool.has("R");
-    const paths = files.length === 0 ? [recursive ? "." : "-"] : files;
-    search.named = tool.lastOf("h", "H") === "H" || (tool.lastOf("h", "H") !== "h" && (paths.length > 1 || recursive));
-    for (const path of paths) {
-      yield* search.path(path, recursive, files.length === 0 && recursive);
-      if (search.found && tool.has("q")) return 0;
-    }
-    if (tool.status === 2 && !(tool.has("q") && search.found)) return 2;
-    return search.found ? 0 : 1;
-  },
-};
+      const search = new Search(tool, compile(tool, patterns));
+      const recursive = tool.has("r") || tool.has("R");
+      const paths = files.length === 0 ? [recursive ? "." : "-"] : files;
+      search.named = tool.lastOf("h", "H") === "H" || (tool.lastOf("h", "H") !== "h" && (paths.length > 1 || recursive));
+      for (const path of paths) {
+        yield* search.path(path, recursive, files.length === 0 && recursive);
+        if (search.found && tool.has("q")) return 0;
+      }
+      if (tool.status === 2 && !(tool.has("q") && search.found)) return 2;
+      return search.found ? 0 : 1;
+    },
+  };
+}
 
 function compile(tool: Tool, patterns: readonly string[]): RegExp {
   const kind = tool.lastOf("E", "F", "G", "P");
@@ -67,6 +75,18 @@ function compile(tool: Tool, patterns: readonly string[]): RegExp {
       throw new ToolFailure(kind === "E" || kind === "P" ? "Unmatched ( or \\(" : "Unmatched \\( or \\)", 2);
     }
   }
+}
+
+/** What a file holds, unpacked where it is packed: in a file that goes when it is closed. */
+function* openUnpacked(tool: Tool, path: string): Sys<number> {
+  const { self } = tool;
+  const content = yield* tool.readAll(path);
+  const plain = content[0] === 0x1f && content[1] === 0x8b ? gunzipBytes(self, content) : content;
+  const held = `/tmp/zgrep.${self.pid}`;
+  self.writeFile(held, plain);
+  const fd = self.open(held, { read: true });
+  self.unlink(held);
+  return fd;
 }
 
 class Search {
@@ -116,11 +136,18 @@ class Search {
         if (include.length > 0 && !include.some((pattern) => matchesPattern(pattern, name))) return;
         if (tool.values("exclude").some((pattern) => matchesPattern(pattern, name))) return;
       }
-      const fd = tool.openInput(path);
+      const fd = tool.name === "zgrep" ? yield* openUnpacked(tool, path) : tool.openInput(path);
       yield* this.#file(path === "-" ? "(standard input)" : path, fd);
       tool.closeInput(fd);
     } catch (error) {
-      if (!(error instanceof SysError) || error.code === "EPIPE") throw error;
+      const isDamaged = error instanceof GzipError;
+      if (!isDamaged && (!(error instanceof SysError) || error.code === "EPIPE")) throw error;
+      if (tool.name === "zgrep") {
+        yield* tool.flush();
+        yield* tool.self.write(2, `${isDamaged ? "\n" : ""}gzip: ${path === "-" ? "stdin" : path}: ${error.message}\n`);
+        tool.status = 2;
+        return;
+      }
       if (tool.has("s")) tool.status = 2;
       else yield* tool.warn(`${path}: ${error.message}`, 2);
     }

@@ -73,4 +73,12 @@ describe("gzip and the programs that cut texts up", () => {
   it("shuf gives the same order from the same seed", () => {
     expect(runShell("seq 20 | shuf").stdout).toBe(runShell("seq 20 | shuf").stdout);
   });
+
+  it("zgrep looks into packed files and into the others", () => {
+    const script =
+      "printf 'sensor 4\\nwind\\n' > a; printf 'sensor 5\\n' > b; gzip a; zgrep sensor a.gz b; zgrep -hc wind *; zgrep sensor < a.gz; zgrep x nosuch.gz; echo $?; ls";
+    expect(runShell(`exec 2>&1; mkdir /tmp/w; cd /tmp/w; ${script}`).stdout).toBe(
+      "a.gz:sensor 4\nb:sensor 5\n1\n0\nsensor 4\ngzip: nosuch.gz: No such file or directory\n2\na.gz\nb\n",
+    );
+  });
 });

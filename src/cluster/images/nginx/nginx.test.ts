@@ -40,6 +40,19 @@ function nginxWith(
   return { ...made, pidNamespace, get, more, stdout, stderr, handle };
 }
 
+describe("curl -D", () => {
+  it("keeps the heads of all answers, and the body apart", () => {
+    const made = nginxWith("server { listen 80; location = /old { return 302 /new; } location / { return 200 hi; } }");
+    made.more("curl -sL -D heads -o body http://127.0.0.1/old; curl -s -D nowhere/heads http://127.0.0.1/; echo $? > code");
+    expect(made.files.readText("/heads").match(/^(?:HTTP|Location).*$/gmu)).toEqual([
+      "HTTP/1.1 302 Found",
+      "Location: http://127.0.0.1/new",
+      "HTTP/1.1 200 OK",
+    ]);
+    expect([made.files.readText("/body"), made.files.readText("/code")]).toEqual(["hi", "23\n"]);
+  });
+});
+
 describe("limit_rate", () => {
   const configuration = `server { listen 80; location / { return 200 hi; } location /slow { limit_rate 1k; return 200 ${"x".repeat(4096)}; } }`;
 

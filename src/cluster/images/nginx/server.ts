@@ -111,18 +111,25 @@ export class NginxServer {
     if (location.returns !== undefined) {
       const { status, text } = location.returns;
       const shown = text.includes("$") ? withVariables(text, this.#asked(call)) : text;
-      this.#send(this.#returned({ status, text: shown }, location), call);
+      this.#send(this.#returned({ status, text: shown }, call), call);
     } else if (location.proxyPass !== undefined) this.#proxy(location.proxyPass, call);
     else if (location.stubStatus) this.#send(this.#status(), call);
     else if (request.method !== "GET" && request.method !== "HEAD") this.#send(this.#error(405), call);
     else this.#send(this.#file(call), call);
   }
 
-  #returned({ status, text }: { readonly status: number; readonly text: string }, location: Location): Answer {
-    if (status >= 300 && status < 400 && status !== 304)
-      return { ...this.#error(status), headers: { "content-type": "text/html", location: text } };
+  #returned({ status, text }: { readonly status: number; readonly text: string }, call: Call): Answer {
+    const { location } = call;
+    if (status >= 300 && status < 400 && status !== 304) return this.#redirected(status, text, call);
     if (text === "" && status >= 400) return this.#error(status);
     return { status, headers: { "content-type": location.defaultType }, body: encodeUtf8(text) };
+  }
+
+  /** A path becomes a whole URL, as absolute_redirect asks where nothing else is said. */
+  #redirected(status: number, target: string, { request, peer }: Call): Answer {
+    const origin = `${peer.secure ? "https" : "http"}://${request.headers["host"] ?? "localhost"}`;
+    const location = target.startsWith("/") ? `${origin}${target}` : target;
+    return { ...this.#error(status), headers: { "content-type": "text/html", location } };
   }
 
   #status(): Answer {
@@ -165,7 +172,7 @@ export class NginxServer {
   }
 
   #fileAt(file: string, uri: string, call: Call): Answer {
-    const { location, request } = call;
+    const { location } = call;
     if (file.endsWith("/")) {
       for (const index of location.indexes) {
         const found = this.#read(`${file}${index}`, location);
@@ -182,11 +189,7 @@ export class NginxServer {
     }
     const found = this.#read(file, location);
     if (found !== undefined) return found;
-    if (this.#isDirectory(file)) {
-      const host = request.headers["host"] ?? "localhost";
-      const scheme = call.peer.secure ? "https" : "http";
-      return { ...this.#error(301), headers: { "content-type": "text/html", location: `${scheme}://${host}${uri}/` } };
-    }
+    if (this.#isDirectory(file)) return this.#redirected(301, `${uri}/`, call);
     this.#complain(`open() "${file}" failed (2: No such file or directory)`, call);
     return this.#error(404);
   }

@@ -52,7 +52,7 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
     idsPerPod: configuration.userNamespaces?.idsPerPod,
     imageGc: imageGcOf(configuration),
     containerLogs: {
-      maximumBytes: quantityValue(parseQuantity(configuration.containerLogMaxSize ?? "10Mi")),
+      maximumBytes: quantityValue(parseQuantity(configuration.containerLogMaxSize || "10Mi")),
       maximumFiles: configuration.containerLogMaxFiles ?? 5,
     },
     singleProcessOomKill: singleProcessOOMKill,

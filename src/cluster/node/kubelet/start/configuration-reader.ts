@@ -2,6 +2,7 @@
 // what of it acts here. A field of the real kubelet that does nothing here is refused, unless it says what kubeadm writes.
 
 import { type ParsedDuration, parseGoDuration } from "#cluster/api/duration.ts";
+import { parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
 import { type JsonValue, jsonKind } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
@@ -122,11 +123,21 @@ export function checkUnsafeSysctls(patterns: readonly string[] = []): void {
   );
 }
 
-/** Throws StartRefusal for logs of which not even two files may be kept (logs.NewContainerLogManager). */
-function checkLogFiles({ containerLogMaxFiles: files = 5 }: KubeletConfiguration): void {
-  if (files > 1) return;
-  const why = `failed to initialize container log manager: invalid MaxFiles ${files}, must be > 1`;
-  throw new StartRefusal(`failed to run Kubelet: failed to create kubelet: ${why}`);
+/** Throws StartRefusal for logs of which not even two files may be kept, or whose size is none (logs.NewContainerLogManager). */
+function checkLogFiles({ containerLogMaxFiles: files = 5, containerLogMaxSize: size }: KubeletConfiguration): void {
+  const why = files > 1 ? logSizeFault(size || "10Mi") : `invalid MaxFiles ${files}, must be > 1`;
+  if (why === undefined) return;
+  throw new StartRefusal(`failed to run Kubelet: failed to create kubelet: failed to initialize container log manager: ${why}`);
+}
+
+/** A part of a byte is no size (parseMaxSize): 20m is a fiftieth of one. */
+function logSizeFault(size: string): string | undefined {
+  const fault = (why: string): string => `failed to parse container log max size ${JSON.stringify(size)}: ${why}`;
+  try {
+    return quantityMilliValue(parseQuantity(size)) % 1000 === 0 ? undefined : fault("invalid max log size");
+  } catch (error) {
+    return fault(wordsOf(error));
+  }
 }
 
 /** component-helpers/node/util/sysctl's namespaces. */
