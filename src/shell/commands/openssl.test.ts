@@ -185,16 +185,6 @@ same
 
   it.each([
     ["openssl foo", "Invalid command 'foo'; type \"help\" for a list.\n", 1],
-    [
-      "openssl s_client -connect x:443",
-      "openssl: s_client is not simulated; genrsa, genpkey, rsa, pkey, req, x509, verify, rand, version are; curl -vk shows a server's certificate\n",
-      1,
-    ],
-    [
-      "openssl ecparam -name prime256v1 -genkey",
-      "openssl: ecparam is not simulated; genrsa, genpkey, rsa, pkey, req, x509, verify, rand, version are\n",
-      1,
-    ],
     ["openssl genrsa -out k 100", /^Error setting RSA length\n/, 1],
     [
       "openssl x509 -in nofile -noout",
