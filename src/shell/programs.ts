@@ -106,6 +106,7 @@ export function shellProgram(personality: Personality, { onLine, knownStart }: S
     if (invocation.interactive || (self.isTty(0) && self.isTty(2))) {
       shell.interactive = true;
       shell.showLines = false;
+      shell.asDash = shell.bash && /(?:^|\/)sh$/u.test(name);
       return yield* runToEnd(shell, function* () {
         yield* startUp(shell, invocation, knownStart);
         return yield* runInteractive(shell, onLine);

@@ -42,7 +42,7 @@ function startUpFiles(shell: Shell, { login, noProfile, noRc }: StartUpWishes): 
     return ["/etc/profile", ...personal.filter((path) => isThere(shell.self, path)).slice(0, 1)];
   }
   if (!shell.interactive) return [];
-  if (shell.bash) return noRc ? [] : ["/etc/bash.bashrc", `${home}/.bashrc`];
+  if (shell.bash && !shell.asDash) return noRc ? [] : ["/etc/bash.bashrc", `${home}/.bashrc`];
   const file = shell.variables.get("ENV");
   return file === undefined ? [] : [file];
 }

@@ -16,13 +16,20 @@ describe("images to look in", () => {
   });
 
   it("curlimages/curl hands options and addresses to curl, and runs other commands, as a user of its own", () => {
-    expect(learner.run("kubectl run c1 -i --rm --restart=Never -q --image=curlimages/curl -- -s -o /dev/null -w '%{http_code}\\n' http://web")).toBe("200\n");
-    expect(learner.run("kubectl run c2 -i --rm --restart=Never -q --image=curlimages/curl -- http://web")).toContain("Welcome to nginx");
+    expect(
+      learner.run(
+        "kubectl run c1 -i --rm --restart=Never -q --image=curlimages/curl -- -s -o /dev/null -w '%{http_code}\\n' http://web",
+      ),
+    ).toBe("200\n");
+    expect(learner.run("kubectl run c2 -i --rm --restart=Never -q --image=curlimages/curl -- http://web")).toContain(
+      "Welcome to nginx",
+    );
     expect(learner.run("kubectl run c3 -i --rm --restart=Never -q --image=curlimages/curl -- id -un")).toBe("curl_user\n");
   });
 
   it("nicolaka/netshoot brings a shell with tools for the network", () => {
-    const words = "bash -c 'curl -s -o /dev/null -w %{http_code} http://localhost; echo; dig +short web.default.svc.cluster.local | wc -l'";
+    const words =
+      "bash -c 'curl -s -o /dev/null -w %{http_code} http://localhost; echo; dig +short web.default.svc.cluster.local | wc -l'";
     expect(learner.run(`kubectl debug web -i -q -c look --image=nicolaka/netshoot -- ${words}`)).toContain("200\n1\n");
   });
 });

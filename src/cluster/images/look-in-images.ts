@@ -21,7 +21,11 @@ exec "$@"
 `;
 
 const curl: FileTree = new Map<string, TreeEntry>([
-  ...withUser(withCurl(alpineTools), "curl_user:x:100:101:Linux User,,,:/home/curl_user:/sbin/nologin", "curl_group:x:101:curl_user"),
+  ...withUser(
+    withCurl(alpineTools),
+    "curl_user:x:100:101:Linux User,,,:/home/curl_user:/sbin/nologin",
+    "curl_group:x:101:curl_user",
+  ),
   ["/entrypoint.sh", { type: "file", content: entrypoint, permissions: 0o755 }],
   ["/home/curl_user", { type: "directory" }],
 ]);

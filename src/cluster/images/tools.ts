@@ -8,8 +8,12 @@ import { debianFiles, scratchFiles } from "./linux-files.ts";
 /** Without the links of merged /usr where commands stand in both places. */
 const debianBase = [...debianFiles].filter(([path]) => path !== "/bin");
 
-/** Debian with bash and GNU's commands. */
-export const debianTools: FileTree = new Map<string, TreeEntry>([...debianBase, ...commandFiles("gnu")]);
+/** Debian with bash and GNU's commands; its bash shows who and where one is, as on Debian. */
+export const debianTools: FileTree = new Map<string, TreeEntry>([
+  ...debianBase,
+  ["/etc/bash.bashrc", { type: "file", content: "PS1='\\u@\\h:\\w\\$ '\n" }],
+  ...commandFiles("gnu"),
+]);
 
 /** What a Debian image of a server carries: no curl, no jq, no editors, no tools for processes or the network. */
 export const slimDebianTools: FileTree = new Map(

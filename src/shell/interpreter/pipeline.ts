@@ -72,7 +72,7 @@ function* startProgram(shell: Shell, words: readonly string[], group: "new" | "h
     const handler = shell.functions.get("command_not_found_handle");
     if (handler !== undefined)
       return { pid: undefined, status: yield* shell.engine.callFunction(shell, handler, words, "command_not_found_handle") };
-    yield* shell.complain(shell.bash ? `${name}: command not found` : `${name}: not found`);
+    yield* shell.complain(shell.bash && !shell.asDash ? `${name}: command not found` : `${name}: not found`);
     return { pid: undefined, status: 127 };
   }
   const environment = shell.variables.environment();

@@ -86,6 +86,10 @@ export class Shell {
   interactive = false;
   /** Messages name the line: in scripts and command strings. */
   showLines = true;
+  /** Debian's sh is dash: how it greets and complains at a prompt. What it runs is bash's language here. */
+  asDash = false;
+  /** Lines read at a prompt. */
+  linesRead = 0;
   /** The controlling terminal of a shell with a prompt. */
   terminal: Terminal | undefined;
   login = false;
@@ -131,11 +135,11 @@ export class Shell {
    */
   fork(): (self: Process) => Shell {
     const { errorName, positional, status, pipeStatus, lastBackgroundPid, mainPid, source, origin, position } = this;
-    const { loopDepth, conditionDepth, sourceDepth, startedMs, showLines } = this;
+    const { loopDepth, conditionDepth, sourceDepth, startedMs, showLines, asDash, linesRead } = this;
     const state = { errorName, positional, status, pipeStatus, lastBackgroundPid, mainPid, source, origin, position };
     const inherited = {
       ...state,
-      ...{ loopDepth, conditionDepth, sourceDepth, startedMs, showLines, subshell: true },
+      ...{ loopDepth, conditionDepth, sourceDepth, startedMs, showLines, asDash, linesRead, subshell: true },
       variables: this.variables.copy(),
       functions: new Map(this.functions),
       aliases: new Map(this.aliases),
@@ -165,9 +169,9 @@ export class Shell {
     return lineOf(this.source, this.position);
   }
 
-  /** What stands before a message: `bash: `, or `bash: line 3: ` where there is no prompt. */
+  /** What stands before a message: `bash: `, or `bash: line 3: ` where there is no prompt; dash names its lines there too, `sh: 3: `. */
   get messagePrefix(): string {
-    if (!this.showLines) return `${this.errorName}: `;
+    if (!this.showLines) return this.asDash ? `${this.errorName}: ${this.linesRead}: ` : `${this.errorName}: `;
     return `${this.errorName}: line ${this.line}: `;
   }
 

@@ -25,13 +25,18 @@ export interface TypedLine {
 /** Told of each line that has ended. */
 export type OnLine = (line: TypedLine) => void;
 
+function promptOf(shell: Shell): string {
+  if (shell.asDash) return "\\$ ";
+  return shell.bash ? "\\s-\\v\\$ " : "\\w \\$ ";
+}
+
 /** Reads and runs commands until the end of input or `exit`; the exit status. */
 export function* runInteractive(shell: Shell, onLine?: OnLine): Sys<number> {
   const tty = shell.self.isTty(0);
   shell.options.add("histexpand").add("history").add("emacs");
   if (shell.bash) shell.options.add("expand_aliases");
   const variables = shell.variables;
-  if (variables.get("PS1") === undefined) variables.set("PS1", shell.bash ? "\\s-\\v\\$ " : "\\w \\$ ");
+  if (variables.get("PS1") === undefined) variables.set("PS1", promptOf(shell));
   if (variables.get("PS2") === undefined) variables.set("PS2", "> ");
   if (tty) {
     shell.terminal = shell.self.terminal(0);
@@ -72,10 +77,11 @@ function* runOne(shell: Shell, reader: LineInput, onLine: OnLine | undefined): S
         yield* shell.writeError("There are stopped jobs.\n");
         return true;
       }
-      const farewell = shell.bash ? "exit\n" : "\n";
+      const farewell = shell.bash && !shell.asDash ? "exit\n" : "\n";
       yield* shell.writeError(shell.login ? "logout\n" : farewell);
       return false;
     }
+    shell.linesRead += text.replace(/\n$/u, "").split("\n").length;
     if (text.trim() === "") return true;
     reader.warned = false;
     typed = { text: joinLines(text), startedMs: shell.self.nowMs };

@@ -38,7 +38,7 @@ function* statusArgument(shell: Shell, args: readonly string[], name: string): S
 }
 
 const exit: Builtin = function* (shell, args) {
-  if (shell.interactive && shell.bash) yield* shell.writeError(shell.login ? "logout\n" : "exit\n");
+  if (shell.interactive && shell.bash && !shell.asDash) yield* shell.writeError(shell.login ? "logout\n" : "exit\n");
   throw new ShellExit(yield* statusArgument(shell, args, "exit"));
 };
 
