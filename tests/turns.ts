@@ -36,10 +36,21 @@ function lateCommits(commit: string): number {
   return Math.max(20, Number(git("rev-list", "--first-parent", "--count", since, commit).trim()));
 }
 
+/** The commit before the late ones; empty when all are late. */
+function commitBefore(commit: string): string {
+  return git("rev-list", "--first-parent", `--skip=${lateCommits(commit)}`, "-1", commit).trim();
+}
+
+/** The texts of files as they were before the late commits; empty for those that were not there. */
+export function textsBefore(paths: readonly string[]): readonly string[] {
+  const before = commitBefore(commitOfRun());
+  return paths.map((path) => (before === "" ? "" : git("show", `${before}:${path}`)));
+}
+
 /** Files changed here, not yet committed, or by late commits, whatever those changed. */
 export function changedLately(...where: readonly string[]): readonly string[] {
   const commit = commitOfRun();
-  const before = git("rev-list", "--first-parent", `--skip=${lateCommits(commit)}`, "-1", commit).trim();
+  const before = commitBefore(commit);
   const lately = before === "" ? commit : `${before}..${commit}`;
   const paths = [
     git("diff", "--name-only", commit, ...where),

@@ -27,11 +27,11 @@ describe("the choice of labs", () => {
     expect(seen.size).toBeGreaterThan(195);
   });
 
-  it("types one lab of each part of the course besides those touched", () => {
+  it("types one lab of each part of the course besides those touched, of which four at most", () => {
     const ids = ["what-is-kubernetes", "cluster-components", "finalizers", "labels", "deployment-create"];
     const { chosen } = chooseToType(ids);
     const touched = touchedLabs(ids);
-    expect(touched.every((id) => chosen.includes(id))).toBe(true);
+    expect(touched.filter((id) => chosen.includes(id)).length).toBeGreaterThanOrEqual(Math.min(touched.length, 4));
     for (const part of [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]) {
       expect(part.filter((id) => chosen.includes(id)).length).toBeGreaterThan(0);
     }

@@ -1,8 +1,11 @@
 // Which labs a run of the tests takes: all of a small course; of a large one those that changed lately and some of the others, which
 // turn with the commit. PILOTHOUSE_LABS says otherwise: `all`, or names.
 
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { readCurriculum } from "#course/curriculum.ts";
-import { changedLately, inTurn } from "../turns.ts";
+import { lessonBlocks } from "../lessons/blocks.ts";
+import { changedLately, inTurn, textsBefore } from "../turns.ts";
 
 /** Besides those touched. */
 const sampleSize = 12;
@@ -29,6 +32,24 @@ export function touchedLabs(ids: readonly string[]): readonly string[] {
   return ids.filter((id) => touched.has(id));
 }
 
+/** Of those touched, the ones that need another proof: not the words of lab and lesson are changed, but what is typed and checked. */
+function changedLabs(ids: readonly string[]): readonly string[] {
+  const paths = changedLately("--", "labs", "content/lessons");
+  const own = paths.flatMap((path) => /^labs\/([^/]+)\/(?![a-z]{2}\.yaml$)/.exec(path)?.[1] ?? []);
+  const lessons = paths.filter((path) => path.endsWith(".mdx"));
+  const before = textsBefore(lessons);
+  const ofLessons = lessons
+    .filter((path, index) => typedIn(existsSync(path) ? readFileSync(path, "utf8") : "") !== typedIn(before[index] ?? ""))
+    .map((path) => basename(path, ".mdx"));
+  const changed = new Set([...own, ...ofLessons]);
+  return ids.filter((id) => changed.has(id));
+}
+
+/** A lesson's blocks, wherever they stand. */
+function typedIn(lesson: string): string {
+  return JSON.stringify(lessonBlocks(lesson).map((block) => ({ ...block, line: 0 })));
+}
+
 export interface Choice {
   readonly chosen: readonly string[];
   readonly leftOut: readonly string[];
@@ -39,9 +60,9 @@ function choice(ids: readonly string[], chosen: readonly string[], touched: numb
   return { chosen, leftOut: ids.filter((id) => !chosen.includes(id)), touched };
 }
 
-/** Of labs that are not known to hold: those touched, and a sample of the others. */
+/** Of labs that are not known to hold: those with another proof, and a sample of the others. */
 export function chooseToProve(ids: readonly string[]): Choice {
-  const touched = touchedLabs(ids);
+  const touched = changedLabs(ids);
   const others = ids.filter((id) => !touched.includes(id));
   return choice(ids, [...touched, ...inTurn(others).slice(0, sampleSize)], touched.length);
 }

@@ -63,7 +63,7 @@ function proof(title: string, make: () => { readonly unmet?: readonly UnmetCheck
   }
 }
 
-function proveTexts(sources: LabSources, lab: LabDefinition, locale: (typeof labLocales)[number]): Proof {
+export function proveTexts(sources: LabSources, lab: LabDefinition, locale: (typeof labLocales)[number]): Proof {
   const texts = labTextsFromSources(sources, lab, locale);
   const steps = lab.steps.map(({ id }) => id).join(", ");
   const told = Object.keys(texts.steps).join(", ");

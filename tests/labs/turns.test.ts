@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { changedLately } from "../turns.ts";
+import { changedLately, textsBefore } from "../turns.ts";
 
 const start = 1_767_225_600;
 let folder: string;
@@ -51,5 +51,11 @@ describe("what changed lately", () => {
     commits(numbered("old", 25), 0, 86_400);
     commits(numbered("new", 30), 30 * 86_400, 120);
     expect(changedLately().toSorted()).toEqual([...numbered("new", 30)].toSorted());
+  });
+
+  it("has the texts that were there before it", () => {
+    commits(numbered("old", 25), 0, 86_400);
+    commits(["old-1", "new-0"], 30 * 86_400, 120);
+    expect(textsBefore(["old-1", "new-0"])).toEqual(["old-1", ""]);
   });
 });
