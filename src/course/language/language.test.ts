@@ -119,7 +119,7 @@ describe("rules of language", () => {
     ["es", "Los espacios de nombres (namespaces) y lo que escribes tú."],
     ["fr", "Le nœud répond 200 s’il a un Pod prêt."],
     ["fr", "La condition region!=north, juste à côté."],
-    ["ja", "無作為に決め、変更には簡単に対応します。スコア × 重み"],
+    ["ja", "作為に気づき、変更には簡単に対応します。スコア × 重み"],
     ["zh", "筛选在哪里进行？不能通过 API 删除：会再回来。"],
     ["zh", "要是 `web` 没有标签，就找不到。值主要是 `a`，只要是 3 就行，Pod 要是都在就好。"],
     ["es", "El clúster dice “listo”. Ejecuta `kubectl get pods`."],
