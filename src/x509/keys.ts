@@ -39,6 +39,10 @@ export function publicKeyOf(key: RsaPublicKey): PublicKey {
   return { der, algorithm: rsaEncryption, rsa: { modulus: key.modulus, exponent: key.exponent }, id: sha1(bits) };
 }
 
+export function isKeyPair(publicKey: PublicKey, { modulus, exponent }: RsaPrivateKey): boolean {
+  return publicKey.rsa?.modulus === modulus && publicKey.rsa.exponent === exponent;
+}
+
 export function readPublicKey(value: DerValue | undefined): PublicKey {
   const [algorithm, bits] = sequenceOf(value);
   const identifier = readObjectIdentifier(sequenceOf(algorithm)[0]);

@@ -10,6 +10,7 @@ import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
+import { isKeyPair, readPrivateKey } from "#x509/keys.ts";
 import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 import { nameProblem, serverLines } from "./curl-certificate.ts";
@@ -317,19 +318,33 @@ function* resolved(self: Process, host: string): Sys<readonly string[]> {
   }
 }
 
+/** With a key that fits, which stands in the certificate's file unless another is named. Throws CurlError. */
 function clientCertificate(tool: Tool): Certificate | undefined {
   const path = tool.value("E")?.split(":")[0];
   if (path === undefined) return undefined;
-  try {
-    const certificate = readCertificates(tool.self.readText(path))[0];
-    if (certificate !== undefined) return certificate;
-  } catch (error) {
-    if (!(error instanceof SysError)) throw error;
+  const text = textOf(tool, path);
+  const certificate = readCertificates(text ?? "")[0];
+  if (certificate === undefined) {
+    const reason =
+      text === undefined ? "80000002:system library::No such file or directory" : "0480006C:PEM routines::no start line";
+    throw new CurlError(
+      58,
+      `could not load PEM client certificate from ${path}, OpenSSL error error:${reason}, (no key found, wrong pass phrase, or wrong file format?)`,
+    );
   }
-  throw new CurlError(
-    58,
-    `could not load PEM client certificate from ${path}, OpenSSL error error:80000002:system library::No such file or directory, (no key found, wrong pass phrase, or wrong file format?)`,
-  );
+  const keyPath = tool.value("key") ?? path;
+  const key = readPrivateKey(textOf(tool, keyPath) ?? "");
+  if (key !== undefined && isKeyPair(certificate.publicKey, key)) return certificate;
+  throw new CurlError(58, `unable to set private key file: '${keyPath}' type PEM`);
+}
+
+function textOf(tool: Tool, path: string): string | undefined {
+  try {
+    return tool.self.readText(path);
+  } catch (error) {
+    if (error instanceof SysError) return undefined;
+    throw error;
+  }
 }
 
 /** Undefined: the certificate of the other side is not looked at. Throws CurlError. */

@@ -1,13 +1,14 @@
 // grep, with its forms egrep, fgrep and zgrep.
 
+import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { regexSource } from "../text/regex.ts";
 import { baseName } from "../toolkit/base-name.ts";
-import { GzipError, gunzipBytes } from "../toolkit/gzip-format.ts";
-import { eachLine } from "../toolkit/lines.ts";
+import { GzipError, unpacked } from "../toolkit/gzip-format.ts";
+import { eachLine, linesOf } from "../toolkit/lines.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const grep = grepCommand("grep");
@@ -77,17 +78,8 @@ function compile(tool: Tool, patterns: readonly string[]): RegExp {
   }
 }
 
-/** What a file holds, unpacked where it is packed: in a file that goes when it is closed. */
-function* openUnpacked(tool: Tool, path: string): Sys<number> {
-  const { self } = tool;
-  const content = yield* tool.readAll(path);
-  const plain = content[0] === 0x1f && content[1] === 0x8b ? gunzipBytes(self, content) : content;
-  const held = `/tmp/zgrep.${self.pid}`;
-  self.writeFile(held, plain);
-  const fd = self.open(held, { read: true });
-  self.unlink(held);
-  return fd;
-}
+/** What takes the lines of a file one by one; true: enough. */
+type EachLine = (line: string) => Sys<boolean | undefined>;
 
 class Search {
   found = false;
@@ -136,9 +128,7 @@ class Search {
         if (include.length > 0 && !include.some((pattern) => matchesPattern(pattern, name))) return;
         if (tool.values("exclude").some((pattern) => matchesPattern(pattern, name))) return;
       }
-      const fd = tool.name === "zgrep" ? yield* openUnpacked(tool, path) : tool.openInput(path);
-      yield* this.#file(path === "-" ? "(standard input)" : path, fd);
-      tool.closeInput(fd);
+      yield* this.#file(path === "-" ? "(standard input)" : path, (each) => this.#lines(path, each));
     } catch (error) {
       const isDamaged = error instanceof GzipError;
       if (!isDamaged && (!(error instanceof SysError) || error.code === "EPIPE")) throw error;
@@ -153,7 +143,23 @@ class Search {
     }
   }
 
-  *#file(name: string, fd: number): Sys<void> {
+  *#lines(path: string, each: EachLine): Sys<void> {
+    const tool = this.#tool;
+    if (tool.name === "zgrep") {
+      const text = decodeUtf8(unpacked(tool.self, yield* tool.readAll(path)));
+      for (const line of linesOf(text)) {
+        tool.self.spend(1);
+        yield* tool.self.breathe();
+        if ((yield* each(line)) === true) return;
+      }
+      return;
+    }
+    const fd = tool.openInput(path);
+    yield* eachLine(tool, fd, each);
+    tool.closeInput(fd);
+  }
+
+  *#file(name: string, lines: (each: EachLine) => Sys<void>): Sys<void> {
     const tool = this.#tool;
     const invert = tool.has("v");
     const quiet = tool.has("q") || tool.has("l") || tool.has("L") || tool.has("c");
@@ -166,7 +172,7 @@ class Search {
     let lastShown = 0;
     const show = (line: number, text: string, mark: string) => tool.print(`${this.#label(name, line, mark)}${text}\n`);
     const self = this;
-    yield* eachLine(tool, fd, function* (line) {
+    yield* lines(function* (line) {
       number += 1;
       self.#regex.lastIndex = 0;
       if (self.#regex.test(line) !== invert) {

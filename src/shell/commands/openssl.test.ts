@@ -45,6 +45,11 @@ openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out s
 /** Octets in hex are different in every world. */
 const octets = "grep -vE '^ +([0-9a-f]{2}:)+'";
 
+/** Whatever begins with the text, or as the pattern says. */
+function matching(told: string | RegExp): RegExp {
+  return typeof told === "string" ? new RegExp(`^${told.replace(/[()[\].?*+]/gu, "\\$&")}`, "u") : told;
+}
+
 function run(script: string): { readonly out: string; readonly err: string; readonly code: number } {
   const { stdout, stderr, code } = runShell(script, "gnu", files);
   return { out: stdout, err: stderr, code };
@@ -221,6 +226,35 @@ SHA256(abc)= ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
 MD5(abc)= 90:01:50:98:3c:d2:4f:b0:d6:96:3f:7d:28:e1:7f:72
 a9993e364706816aba3e25717850c26c9cd0d89d *stdin
 `);
+  });
+
+  const unread = (path: string) => `Could not open file or uri for loading client certificate private key from ${path}\n`;
+  const unset = (path: string) => `curl: (58) unable to set private key file: '${path}' type PEM\n`;
+  it.each([
+    ["ca.crt", "", "Could not read client certificate private key from ca.crt\n", unset("ca.crt")],
+    ["ca.crt", "nope", unread("nope"), unset("nope")],
+    ["ca.crt", "csr.conf", "Could not read client certificate private key from csr.conf\n", unset("csr.conf")],
+    ["ca.crt", "server.key", "error setting private key\n", unset("server.key")],
+    [
+      "nope",
+      "",
+      unread("nope"),
+      /^curl: \(58\) could not load PEM client certificate from nope, .*80000002:system library::No such file/,
+    ],
+    [
+      "csr.conf",
+      "ca.key",
+      "Could not read client certificate from csr.conf\nUnable to load client certificate\n",
+      /^curl: \(58\) could not load PEM client certificate from csr\.conf, .*0480006C:PEM routines::no start line/,
+    ],
+    ["ca.crt", "ca.key", /^800000/, /^curl: \(7\)/],
+    ["both", "", /^800000/, /^curl: \(7\)/],
+  ])("a client's certificate %s with the key %s", (certificate, key, ofOpenssl, ofCurl) => {
+    const told = (asked: string) =>
+      run(`{ ${makeServer}cat ca.crt ca.key > both; } 2> /dev/null; ${asked}`).err.replace(/^[0-9A-F]{16}:error:/gmu, "");
+    const own = (dash: string) => `${dash}cert ${certificate}${key === "" ? "" : ` ${dash}key ${key}`}`;
+    expect(told(`openssl s_client -connect 127.0.0.1:9 ${own("-")} < /dev/null`)).toMatch(matching(ofOpenssl));
+    expect(told(`curl -sS ${own("--")} https://127.0.0.1:9/`)).toMatch(matching(ofCurl));
   });
 
   it("says what is not simulated, and what OpenSSL does not know either", () => {

@@ -6,7 +6,7 @@ import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/ta
 import { formatDate } from "../text/date-text.ts";
 import { groupName, userName } from "../toolkit/accounts.ts";
 import { modeText } from "../toolkit/file-modes.ts";
-import { GzipError, gzipBytes, unpackedArchive } from "../toolkit/gzip-format.ts";
+import { GzipError, gzipBytes, unpacked } from "../toolkit/gzip-format.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 /** What `--no-same-permissions` is kept as: it has no letter. */
@@ -165,7 +165,7 @@ export const tar: CommandDefinition = {
     if (directory !== undefined) tool.self.chdir(directory);
     let plain: Bytes;
     try {
-      plain = unpackedArchive(tool.self, archive);
+      plain = unpacked(tool.self, archive);
       if (tool.has("z") && plain === archive) throw new GzipError("not in gzip format");
     } catch (error) {
       if (!(error instanceof GzipError)) throw error;

@@ -87,7 +87,7 @@ function spendOn(self: Process, bytes: number): void {
   self.spend(Math.ceil(bytes / 50));
 }
 
-/** For tar: the bytes of an archive, unpacked if they are packed. */
-export function unpackedArchive(self: Process, bytes: Bytes): Bytes {
+/** The bytes of a file, unpacked if they are packed. */
+export function unpacked(self: Process, bytes: Bytes): Bytes {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipBytes(self, bytes) : bytes;
 }

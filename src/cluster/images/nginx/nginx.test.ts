@@ -175,6 +175,14 @@ describe("nginx's variables", () => {
     expect(get("/")?.[1]).toMatchObject({ "x-served-by": "test" });
   });
 
+  it("in redirects: the name that was asked for with the port that is listened on", () => {
+    const { more, files } = nginxWith("server { listen 80; listen 8080; location /old { return 301 /new; } }");
+    more(
+      "for port in 80 8080; do curl -s -o /dev/null -w '%{redirect_url} ' -H 'Host: shop.example:30080' http://127.0.0.1:$port/old; done > told",
+    );
+    expect(files.readText("/told")).toBe("http://shop.example/new http://shop.example:8080/new ");
+  });
+
   it("make the lines of the log", () => {
     const { get, stdout } = nginxWith(`log_format short '$remote_addr $request '
       '$status $body_bytes_sent $http_referer';

@@ -125,9 +125,14 @@ export class NginxServer {
     return { status, headers: { "content-type": location.defaultType }, body: encodeUtf8(text) };
   }
 
-  /** A path becomes a whole URL, as absolute_redirect asks where nothing else is said. */
-  #redirected(status: number, target: string, { request, peer }: Call): Answer {
-    const origin = `${peer.secure ? "https" : "http"}://${request.headers["host"] ?? "localhost"}`;
+  /**
+   * A path becomes a whole URL, with the port that is listened on and not the one that was asked (absolute_redirect and port_in_redirect,
+   * where nothing else is said).
+   */
+  #redirected(status: number, target: string, call: Call): Answer {
+    const { secure, local } = call.peer;
+    const port = local.port === (secure ? 443 : 80) ? "" : `:${local.port}`;
+    const origin = `${secure ? "https" : "http"}://${withVariables("$host", this.#asked(call))}${port}`;
     const location = target.startsWith("/") ? `${origin}${target}` : target;
     return { ...this.#error(status), headers: { "content-type": "text/html", location } };
   }

@@ -3,11 +3,10 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { type Bytes, concatBytes } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readArguments } from "./arguments.ts";
 import { queued } from "./failure.ts";
+import { readBytes } from "./files.ts";
 
 /** By what the command line calls them; the first word is what is printed. */
 export const digestCommands = {
@@ -28,7 +27,7 @@ export function digestCommand(command: "dgst" | DigestName) {
     const { title, sum } = digestCommands[named ?? (command === "dgst" ? "sha256" : command)];
     let status = 0;
     for (const path of args.operands.length === 0 ? [undefined] : args.operands) {
-      const bytes = path === undefined || path === "-" ? yield* everythingOf(self) : fileBytes(self, path);
+      const bytes = yield* readBytes(self, path);
       if (bytes === undefined) {
         yield* self.write(2, missing(path ?? ""));
         status = 1;
@@ -49,24 +48,6 @@ export function digestCommand(command: "dgst" | DigestName) {
 
 function shownName(path: string | undefined): string {
   return path === undefined || path === "-" ? "stdin" : path;
-}
-
-function* everythingOf(self: Process): Sys<Bytes> {
-  const parts: Bytes[] = [];
-  for (;;) {
-    const bytes = yield* self.read(0);
-    if (bytes.length === 0) return concatBytes(parts);
-    parts.push(bytes);
-  }
-}
-
-function fileBytes(self: Process, path: string): Bytes | undefined {
-  try {
-    return self.readFile(path);
-  } catch (error) {
-    if (error instanceof SysError) return undefined;
-    throw error;
-  }
 }
 
 function missing(path: string): string {

@@ -29,5 +29,5 @@ export function cannotOpen(what: string, path: string): string {
 
 /** What loading from a file of another kind says. */
 export function cannotRead(what: string, path: string): string {
-  return `Could not read ${what} from ${path}\n${queued("1608010C:STORE routines:ossl_store_handle_load_result:unsupported:../crypto/store/store_result.c:149:")}`;
+  return `Could not read ${what} from ${path}`;
 }

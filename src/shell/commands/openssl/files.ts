@@ -1,6 +1,6 @@
 // What openssl's commands read and write: keys, certificates and requests in PEM files.
 
-import { encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates, type X509Certificate } from "#x509/certificate.ts";
@@ -10,23 +10,28 @@ import type { RsaPrivateKey } from "#x509/rsa.ts";
 import { Configuration, systemConfiguration } from "./configuration.ts";
 import { cannotOpen, cannotRead, OpensslFailure, queued } from "./failure.ts";
 
-/** A file's text; standard input without a path. undefined: there is no such file. */
-export function* readInput(self: Process, path: string | undefined): Sys<string | undefined> {
+/** A file's bytes; standard input without a path. undefined: there is no such file. */
+export function* readBytes(self: Process, path: string | undefined): Sys<Bytes | undefined> {
   if (path === undefined || path === "-") {
-    const decoder = new TextDecoder();
-    let text = "";
+    const parts: Bytes[] = [];
     for (;;) {
       const bytes = yield* self.read(0);
-      if (bytes.length === 0) return text + decoder.decode();
-      text += decoder.decode(bytes, { stream: true });
+      if (bytes.length === 0) return concatBytes(parts);
+      parts.push(bytes);
     }
   }
   try {
-    return self.readText(path);
+    return self.readFile(path);
   } catch (error) {
     if (error instanceof SysError) return undefined;
     throw error;
   }
+}
+
+/** The same as text. */
+export function* readInput(self: Process, path: string | undefined): Sys<string | undefined> {
+  const bytes = yield* readBytes(self, path);
+  return bytes === undefined ? undefined : decodeUtf8(bytes);
 }
 
 export function* readKey(self: Process, path: string | undefined, what = "private key"): Sys<RsaPrivateKey> {
@@ -52,8 +57,7 @@ export function* readCertificate(
   if (text === undefined) throw new OpensslFailure(`${cannotOpen(what, path ?? "<stdin>")}\n${last}`);
   const [certificate] = readCertificates(text);
   if (certificate === undefined) {
-    const complaint = path === undefined ? `Could not read ${what} from <stdin>` : cannotRead(what, path);
-    throw new OpensslFailure(`${complaint}\n${last}`);
+    throw new OpensslFailure(`${cannotRead(what, path ?? "<stdin>")}\n${last}`);
   }
   return certificate;
 }

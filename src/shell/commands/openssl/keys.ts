@@ -5,7 +5,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import { privateKeyPem, publicKeyOf, publicKeyPem, readPublicKeyPem, traditionalKeyPem } from "#x509/keys.ts";
 import { bitsOf, generateKey, type RsaPrivateKey } from "#x509/rsa.ts";
 import { readArguments } from "./arguments.ts";
-import { OpensslFailure, queued } from "./failure.ts";
+import { cannotRead, OpensslFailure, queued } from "./failure.ts";
 import { readInput, readKey, writeOutput } from "./files.ts";
 import { numberLines } from "./print.ts";
 
@@ -78,7 +78,7 @@ function* publicKey(
 ): Sys<number> {
   const text = yield* readInput(self, path);
   const key = readPublicKeyPem(text ?? "");
-  if (key === undefined) throw new OpensslFailure(`Could not read public key from ${path ?? "<stdin>"}`);
+  if (key === undefined) throw new OpensslFailure(cannotRead("public key", path ?? "<stdin>"));
   if (modulus) yield* self.write(1, `Modulus=${asciiUpperCase((key.rsa?.modulus ?? 0n).toString(16))}\n`);
   if (!quiet) yield* writeOutput(self, out, publicKeyPem(key));
   return 0;

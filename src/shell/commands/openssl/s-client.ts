@@ -6,12 +6,13 @@ import type { Certificate } from "#sim/net.ts";
 import { TlsError } from "#sim/network/calls.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import type { X509Certificate } from "#x509/certificate.ts";
+import { isKeyPair } from "#x509/keys.ts";
 import { isAddress } from "../../toolkit/http-client.ts";
 import { addressOf, talk } from "../../toolkit/talk.ts";
 import { ToolFailure } from "../../toolkit/tool.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { OpensslFailure, queued } from "./failure.ts";
-import { readCertificate } from "./files.ts";
+import { readCertificate, readKey } from "./files.ts";
 import { oneLine } from "./names.ts";
 import { dateText } from "./print.ts";
 import { encoded } from "./shown-certificate.ts";
@@ -28,8 +29,7 @@ export function* sClient(self: Process, words: readonly string[]): Sys<number> {
   const host = bracketed ?? plain;
   if (host === undefined) throw new OpensslFailure(`s_client: -connect argument or target parameter malformed or ambiguous`);
   const trusted = trustedCertificates(self, args.value("CAfile"));
-  const own = args.value("cert");
-  const certificate = own === undefined ? undefined : yield* readCertificate(self, own, "client certificate");
+  const certificate = yield* ownCertificate(self, args);
   const serverName = serverNameOf(args, host);
   let shown: Certificate | undefined;
   let fd: number;
@@ -64,6 +64,20 @@ export function* sClient(self: Process, words: readonly string[]): Sys<number> {
   if (end === "peer") yield* self.write(args.has("quiet") ? 2 : 1, args.has("quiet") ? "" : "closed\n");
   else yield* self.write(2, "DONE\n");
   return 0;
+}
+
+/** With a key that fits, which stands in the certificate's file unless another is named; a key alone is read and shown to nobody. */
+function* ownCertificate(self: Process, args: Arguments): Sys<X509Certificate | undefined> {
+  const path = args.value("cert");
+  const keyPath = args.value("key") ?? path;
+  if (keyPath === undefined) return undefined;
+  const key = yield* readKey(self, keyPath, "client certificate private key");
+  if (path === undefined) return undefined;
+  const certificate = yield* readCertificate(self, path, "client certificate", "Unable to load client certificate");
+  if (isKeyPair(certificate.publicKey, key)) return certificate;
+  throw new OpensslFailure(
+    `error setting private key\n${queued("05800074:x509 certificate routines:X509_check_private_key:key values mismatch:../crypto/x509/x509_cmp.c:403:")}`,
+  );
 }
 
 /** Names only: the address of a host is nothing that a server chooses its certificate by. */
