@@ -119,7 +119,7 @@ say(
 if (counts.noFirefox > 0) say(`left out: a shared run in Firefox; ${withoutFirefox}`);
 if (counts.leftOut > counts.noFirefox)
   say(
-    `left out: ${counts.unasked} scenarios of the oracle, ${counts.unproved} labs were not proved, ${counts.untyped} not typed in the browser, ${counts.inTurn} browser tests and ${counts.files} files of them are taken in turn; npm test -- --all takes all`,
+    `left out: ${counts.unasked} scenarios of the oracle, ${counts.unproved} labs were walked and not proved, ${counts.untyped} not typed in the browser, ${counts.inTurn} browser tests and ${counts.files} files of them are taken in turn; npm test -- --all takes all`,
   );
 console.log(
   `${counts.passed} passed, ${counts.failed + failedStages.length} failed${counts.leftOut === 0 ? "" : `, ${counts.leftOut} skipped`}`,
