@@ -16,6 +16,7 @@ const gnuNames: readonly string[] = [
   "column",
   "curl",
   "dig",
+  "envsubst",
   "getconf",
   "getent",
   "host",

@@ -28,6 +28,7 @@ import { dirname } from "./commands/dirname.ts";
 import { du } from "./commands/du.ts";
 import { echo } from "./commands/echo.ts";
 import { env } from "./commands/env.ts";
+import { envsubst } from "./commands/envsubst.ts";
 import { expand } from "./commands/expand.ts";
 import { expr } from "./commands/expr.ts";
 import { fallocate } from "./commands/fallocate.ts";
@@ -262,7 +263,7 @@ const shared: readonly CommandDefinition[] = [
   yes,
   zcat,
 ];
-const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getconf, getent, host, jq, lscpu, nano, ss, zgrep];
+const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, envsubst, getconf, getent, host, jq, lscpu, nano, ss, zgrep];
 const busyboxOnly: readonly CommandDefinition[] = [httpd, usleep];
 
 /** The commands with another name: egrep is grep -E. */
