@@ -1,6 +1,6 @@
 // What every lesson has in every language: its last headings, the word on what comes next, the same words explained.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCurriculum } from "#course/curriculum.ts";
@@ -52,6 +52,40 @@ function titleOf(locale: Locale, lesson: (typeof course)[number]): string {
   if (!existsSync(pathOf(locale, lesson))) return lesson.title[locale];
   return /^title: "?(.*?)"?$/m.exec(sourceOf(locale, lesson))?.[1] ?? "";
 }
+
+/** Where a text names a lesson or a capstone by its title; in Chinese the marks alone say so. */
+const citations: Readonly<Record<Locale, RegExp>> = {
+  fr: /leçons? (?:suivante, )?«\u202f([^»]*)\u202f»/gu,
+  zh: /《([^》]*)》/gu,
+  ja: /レッスン「([^」]*)」/gu,
+  es: /lecci(?:ón|ones) (?:siguiente, )?“([^”]*)”/gu,
+};
+
+/** Marked as titles are, and no lesson's: a newspaper's headline, a page of a team. */
+const otherTitles: ReadonlySet<string> = new Set(["大熊猫幼崽首次亮相", "支付永远在运行"]);
+
+function capstoneTitles(locale: Locale): readonly string[] {
+  const folders = readdirSync("labs").filter((name) => name.startsWith("capstone-"));
+  return folders.map((name) => /^title: "?(.*?)"?$/m.exec(readFileSync(join("labs", name, `${locale}.yaml`), "utf8"))?.[1] ?? "");
+}
+
+describe.each(locales)("titles named in %s", (locale) => {
+  const titles = new Set([...course.map((lesson) => titleOf(locale, lesson)), ...capstoneTitles(locale)]);
+
+  it("are those of lessons and capstones", () => {
+    const labs = readdirSync("labs", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const texts = [
+      ...written.map((lesson) => [lesson.slug, sourceOf(locale, lesson)] as const),
+      ...labs.map(({ name }) => [`lab ${name}`, readFileSync(join("labs", name, `${locale}.yaml`), "utf8")] as const),
+    ];
+    const wrong = texts.flatMap(([name, text]) =>
+      [...text.matchAll(citations[locale])].flatMap(([, title = ""]) =>
+        titles.has(title.replaceAll("`", "")) || otherTitles.has(title) ? [] : [`${name}: ${title}`],
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
 
 describe.each(written.map((lesson) => [lesson.slug, lesson] as const))("lesson %s", (_, lesson) => {
   it("explains the same words, with the same tables and right answers, in all four languages", () => {
