@@ -2,8 +2,8 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { printHelp } from "../../cli/print-help.ts";
 import { withKeptConfiguration } from "../../apply/last-applied.ts";
+import { printHelp } from "../../cli/print-help.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { sendRaw } from "../../client/raw.ts";
 import type { Command, Context } from "../../context.ts";
