@@ -34,3 +34,19 @@ test("a lab that comes slowly says so, and keeps what is typed meanwhile", async
   await expect.poll(() => work.lines()).toContain("node/node-3");
   await work.ready();
 });
+
+test("a button that is pressed before the scripts have come does what it says once they are there", async ({ page }) => {
+  let come = (): void => undefined;
+  const scripts = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await scripts;
+    await route.continue();
+  });
+  await page.goto(`${site.origin}/fr/${lesson}`, { waitUntil: "commit" });
+  await page.locator("[data-lab] [data-open-lab]").click();
+  await page.locator("[data-lab] .lab-pitch").click();
+  come();
+  await new Lab(page).ready();
+});
