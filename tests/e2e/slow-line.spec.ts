@@ -1,6 +1,6 @@
 // Over a line as a phone has it in the country: what happens is seen, and what is typed before the cluster can do it is not lost.
 
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { SiteServer } from "../site-server.ts";
 import { SlowLine } from "../slow-line.ts";
 import { Lab } from "./lab.test-kit.ts";
@@ -35,7 +35,8 @@ test("a lab that comes slowly says so, and keeps what is typed meanwhile", async
   await work.ready();
 });
 
-test("a button that is pressed before the scripts have come does what it says once they are there", async ({ page }) => {
+/** The scripts of a page come once `come` is called. */
+async function holdScripts(page: Page): Promise<{ readonly come: () => void }> {
   let come = (): void => undefined;
   const scripts = new Promise<void>((resolve) => {
     come = resolve;
@@ -44,9 +45,25 @@ test("a button that is pressed before the scripts have come does what it says on
     await scripts;
     await route.continue();
   });
+  return { come };
+}
+
+test("a button that is pressed before the scripts have come does what it says once they are there", async ({ page }) => {
+  const { come } = await holdScripts(page);
   await page.goto(`${site.origin}/fr/${lesson}`, { waitUntil: "commit" });
   await page.locator("[data-lab] [data-open-lab]").click();
   await page.locator("[data-lab] .lab-pitch").click();
   come();
   await new Lab(page).ready();
+});
+
+test("an answer that is given before the scripts have come is looked at once they are there", async ({ page }) => {
+  const { come } = await holdScripts(page);
+  await page.goto(`${site.origin}/fr/${lesson}`, { waitUntil: "commit" });
+  const quiz = page.locator("form.quiz").first();
+  await quiz.locator("input").first().check();
+  await quiz.locator("[type=submit]").click();
+  come();
+  await expect(quiz.locator(".quiz-said")).not.toBeEmpty();
+  expect(page.url()).toBe(`${site.origin}/fr/${lesson}`);
 });
