@@ -1,4 +1,4 @@
-// Users of a machine and the IDs that it keeps for them: useradd and getsubids (shadow-utils, with what Debian sets in /etc/login.defs).
+// Users of a machine and the IDs that it keeps for them: useradd, userdel and getsubids (shadow-utils, with what Debian sets in /etc/login.defs).
 
 import { subordinateRanges } from "#cluster/node/user-namespaces/subordinate-ids.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
@@ -6,9 +6,10 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 export interface AccountPrograms {
   readonly getsubids: Program;
   readonly useradd: Program;
+  readonly userdel: Program;
 }
 
-export const accountPrograms: AccountPrograms = { getsubids, useradd };
+export const accountPrograms: AccountPrograms = { getsubids, useradd, userdel };
 
 const [firstUser, lastUser, lastSystemUser] = [1000, 60_000, 999];
 const [firstSubordinate, subordinateCount] = [100_000, 65_536];
@@ -108,9 +109,16 @@ function read(
 }
 
 function* useradd(self: Process): Sys<number> {
-  const refusal = add(self);
+  return yield* say(self, "useradd", add(self));
+}
+
+function* userdel(self: Process): Sys<number> {
+  return yield* say(self, "userdel", remove(self));
+}
+
+function* say(self: Process, name: string, refusal: Refusal | undefined): Sys<number> {
   if (refusal === undefined) return 0;
-  yield* self.write(2, refusal.message.replace(/^/gmu, "useradd: ").concat("\n"));
+  yield* self.write(2, refusal.message.replace(/^/gmu, `${name}: `).concat("\n"));
   return refusal.code;
 }
 
@@ -147,6 +155,27 @@ function add(self: Process): Refusal | undefined {
   if (!isSystem || options.has("subordinate"))
     for (const path of ["/etc/subuid", "/etc/subgid"])
       if (self.exists(path)) append(self, path, [name, freeSubordinates(entriesOf(self, path)), subordinateCount]);
+  return undefined;
+}
+
+/** Also the group of the same name, unless it has members, and the IDs that are kept for the user. The home directory stays. */
+function remove(self: Process): Refusal | undefined {
+  const words = self.argv.slice(1);
+  const unknown = words.find((word) => word.startsWith("-") && !/^-f$|^--force$/u.test(word));
+  if (unknown !== undefined) return new Refusal(2, `${unknown}: not simulated`);
+  const names = words.filter((word) => !word.startsWith("-"));
+  const [name = ""] = names;
+  if (names.length !== 1) return new Refusal(2, "give the options, then one LOGIN");
+  if (!entriesOf(self, "/etc/passwd").some(([known]) => known === name)) return new Refusal(6, `user '${name}' does not exist`);
+  if (self.uid !== 0) return new Refusal(1, "Permission denied.\ncannot lock /etc/passwd; try again later.");
+  const leave = (path: string, goes: (fields: readonly string[]) => boolean): void => {
+    if (!self.exists(path)) return;
+    const lines = textOf(self, path).split(/(?<=\n)/u);
+    self.writeFile(path, lines.filter((line) => !goes(line.trimEnd().split(":"))).join(""));
+  };
+  const isUsers = ([known]: readonly string[]): boolean => known === name;
+  for (const path of ["/etc/passwd", "/etc/subuid", "/etc/subgid"]) leave(path, isUsers);
+  leave("/etc/group", (fields) => isUsers(fields) && (fields[3] ?? "") === "");
   return undefined;
 }
 

@@ -31,5 +31,8 @@ describe("images to look in", () => {
     const words =
       "bash -c 'curl -s -o /dev/null -w %{http_code} http://localhost; echo; dig +short web.default.svc.cluster.local | wc -l'";
     expect(learner.run(`kubectl debug web -i -q -c look --image=nicolaka/netshoot -- ${words}`)).toContain("200\n1\n");
+    expect(
+      learner.run("kubectl debug web -i -q -c dump --image=nicolaka/netshoot --profile=netadmin -- tcpdump -i eth0"),
+    ).toContain("tcpdump is not simulated here; curl, dig");
   });
 });

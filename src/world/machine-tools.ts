@@ -43,6 +43,7 @@ export function machineTools(
     ["/usr/bin/systemctl", tool("systemctl")],
     ["/usr/bin/getsubids", tool("getsubids")],
     ["/usr/sbin/useradd", tool("useradd")],
+    ["/usr/sbin/userdel", tool("userdel")],
     ["/usr/sbin/mkswap", tool("mkswap")],
     ["/usr/sbin/swapoff", tool("swapoff")],
     ["/usr/sbin/swapon", tool("swapon")],

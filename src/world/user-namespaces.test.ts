@@ -146,6 +146,9 @@ describe("the IDs that a kubelet may give", () => {
     );
     node("systemctl restart kubelet; sleep 1");
     expect(refusal()).toBe(`${cause} kubelet user assigned ID 100000 is not a multiple of 65536`);
+    expect(
+      node("userdel kubelet; getsubids kubelet; grep -c kubelet /etc/passwd /etc/group; userdel kubelet; useradd kubelet"),
+    ).toBe("Error fetching ranges\n/etc/passwd:0\n/etc/group:0\nuserdel: user 'kubelet' does not exist\n");
     expect(restartWith("kubelet:0:7208960")).toBe(`${cause} kubelet user assigned ID 0 must be greater or equal to 65536`);
     expect(restartWith("kubelet:65536:7208961")).toBe(
       `${cause} kubelet user assigned IDs length 7208961 is not a multiple of 65536`,

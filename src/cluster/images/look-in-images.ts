@@ -7,9 +7,19 @@ import { alpineTools, debianTools, withCurl, withUser } from "./tools.ts";
 
 const networkTools = /^\/usr\/bin\/(?:curl|dig|getent|host|jq|nc|nslookup|ping|ip|ss)$|^\/bin\/bash$/;
 
+/** Tools of netshoot that people look for first and that say here that there is nothing behind them. */
+const absentTools = "ethtool iftop iperf iperf3 iptables mtr nft nmap strace tcpdump termshark tracepath traceroute tshark".split(
+  " ",
+);
+const absent = `#!/bin/sh
+echo "$(basename "$0") is not simulated here; curl, dig, host, ip, nc, nslookup, ping and ss are" >&2
+exit 1
+`;
+
 const netshoot: FileTree = new Map<string, TreeEntry>([
   ...alpineTools,
   ...[...debianTools].filter(([path]) => networkTools.test(path)),
+  ...absentTools.map((name): [string, TreeEntry] => [`/usr/bin/${name}`, { type: "file", content: absent, permissions: 0o755 }]),
 ]);
 
 /** Options and addresses alone are curl's. */

@@ -81,6 +81,42 @@ describe("programs that act on processes and machines", () => {
   });
 });
 
+describe("ps", () => {
+  const two = "sleep 7 & sleep 8 & ";
+
+  it.each<readonly [script: string, output: string]>([
+    ["ps -C sleep -o args=", "sleep 7\nsleep 8\n"],
+    ["ps -fC sleep --no-headers | wc -l", "2\n"],
+    ["ps -o pid= -p 3,4", "3\n4\n"],
+    ["ps -C nosuch; echo $?", "    PID TTY          TIME CMD\n1\n"],
+    ["ps -u root -o comm= | grep -c sleep; ps -U 0 -o comm= | grep -c sleep", "2\n2\n"],
+    ["ps -eo pid,args --sort=-pid | grep ' sleep .$'", "  4 sleep 8\n  3 sleep 7\n"],
+    ["ps aux --sort -pid --no-headers | grep -o 'sleep .$'", "sleep 8\nsleep 7\n"],
+    ["ps -C sleep -o user:12,pid:5,args", "USER           PID COMMAND\nroot             3 sleep 7\nroot             4 sleep 8\n"],
+  ])("shows those of a name, a number or a user, in the order asked for: %s", (script, output) => {
+    expect(runShell(`exec 2>&1; ${two}${script}`).stdout).toBe(output);
+  });
+
+  it("shows a name whole where its column is wide enough", () => {
+    const script = "sleep 7 & ps -C sleep -o user; ps -C sleep -o user:14; ps -C sleep -o user:4=";
+    const names = "echo systemd-network:x:0:0::/:/bin/sh > /etc/passwd;";
+    expect(runShell(`${names} ${script}`).stdout).toBe("USER\nsystemd+\nUSER\nsystemd-networ\nsyst\n");
+  });
+
+  it.each<readonly [words: string, message: string]>([
+    ["-u nobody-here", "user name does not exist"],
+    ["-C", "list of command names must follow -C"],
+    ["-p one", "process ID list syntax error"],
+    ["-eo pid,nope", 'unknown user-defined format specifier "nope"'],
+    ["--sort=nope", "unknown sort specifier"],
+    ["--nope", "unknown gnu long option"],
+    ["-eQ", "unsupported SysV option"],
+    ["auxQ", "unsupported option (BSD syntax)"],
+  ])("refuses what it does not know: ps %s", (words, message) => {
+    expect(runShell(`ps ${words}`)).toEqual({ stdout: "", stderr: `ps: error: ${message}\n\nUsage:\n ps [options]\n`, code: 1 });
+  });
+});
+
 describe("a named pipe", () => {
   it.each<readonly [script: string, output: string]>([
     ["mkfifo p; ls -l p | cut -c1; test -p p && echo pipe; mkfifo p", "p\npipe\nmkfifo: cannot create fifo 'p': File exists\n"],

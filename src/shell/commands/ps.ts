@@ -1,12 +1,13 @@
 import type { Process, ProcessInfo } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { userName } from "../toolkit/accounts.ts";
+import { accountEntry, userName } from "../toolkit/accounts.ts";
 import { memoryFigures } from "../toolkit/machine-figures.ts";
 import { clockText, commandOf, fittingName, pad2, shortName, stateLetter } from "../toolkit/process-columns.ts";
-import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
+import type { CommandDefinition } from "../toolkit/tool.ts";
+import { type Call, failure, listOf, readWords } from "./ps/call.ts";
 
 /** A column of `-o`: its title, what it shows, and whether it stands at the right. */
-type Column = readonly [header: string, value: (info: ProcessInfo) => string, right: boolean];
+type Column = readonly [header: string, value: (info: ProcessInfo, width?: number) => string, right: boolean];
 
 /** What ps says of a process. */
 class Views {
@@ -24,8 +25,35 @@ class Views {
   readonly tty = (info: ProcessInfo) => info.tty?.replace(/^\/dev\//u, "") ?? "?";
   readonly start = (info: ProcessInfo) =>
     formatDate(this.#self.nowMs - info.startedMs < 86_400_000 ? "%R" : "%b%d", info.startedMs);
-  readonly user = (info: ProcessInfo) => fittingName(this.#self, info);
+  readonly user = (info: ProcessInfo, width = 8) => (width === 8 ? fittingName(this.#self, info) : userName(this.#self, info.uid));
   readonly rss = (info: ProcessInfo) => String(Math.round(info.memoryBytes / 1024));
+
+  /** What `--sort` compares. */
+  sortable(): { readonly [name: string]: (info: ProcessInfo) => number | string } {
+    const [memory, use, start] = [
+      (info: ProcessInfo) => info.memoryBytes,
+      (info: ProcessInfo) => Number(this.cpu(info)),
+      (info: ProcessInfo) => info.startedMs,
+    ];
+    return {
+      pid: ({ pid }) => pid,
+      ppid: ({ ppid }) => ppid,
+      uid: ({ uid }) => uid,
+      user: ({ uid }) => userName(this.#self, uid),
+      comm: shortName,
+      cmd: commandOf,
+      args: commandOf,
+      rss: memory,
+      vsz: memory,
+      "%mem": memory,
+      pmem: memory,
+      "%cpu": use,
+      pcpu: use,
+      time: ({ cpuMs }) => cpuMs,
+      start_time: start,
+      lstart: start,
+    };
+  }
 
   columns(): { readonly [name: string]: Column } {
     return {
@@ -55,53 +83,80 @@ class Views {
   }
 }
 
-/** The words of a call: flags of any style as letters, and the format of `-o`. */
-function readWords(words: readonly string[]): { readonly flags: string; readonly format: string | undefined } {
-  // -o and -eo, or axo, with the format in the same word or in the next one.
-  const at = words.findIndex((word) => /^-?[aAdefluxw]*o/u.test(word));
-  const [, letters = "", attached = ""] = /^-?([aAdefluxw]*)o(.*)$/u.exec(words[at] ?? "") ?? [];
-  const format = attached === "" && at >= 0 ? words[at + 1] : attached || undefined;
-  const others = at < 0 ? words : [letters, ...words.slice(0, at), ...words.slice(attached === "" ? at + 2 : at + 1)];
-  const flags = others
-    .filter((word) => !/^[\d,]+$/u.test(word))
-    .join("")
-    .replace(/-/gu, "");
-  return { flags, format };
-}
-
-/** Those whom the flags mean: all, those of `-p`, or those on the own terminal. */
-function chosen(self: Process, words: readonly string[], flags: string): readonly ProcessInfo[] {
+/** Those of the lists, or else those whom the flags mean: all, or those on the own terminal. */
+function chosen(self: Process, { flags, pids, names, users }: Call): readonly ProcessInfo[] {
   const all = self.processes();
-  const at = words.indexOf("-p");
-  if (at >= 0) {
-    const wanted = (words[at + 1] ?? "").split(",").map(Number);
-    return all.filter(({ pid }) => wanted.includes(pid));
+  if (pids !== undefined || names !== undefined || users !== undefined) {
+    const badPid = pids?.find((pid) => !/^\d+$/u.test(pid));
+    if (badPid !== undefined) throw failure("process ID list syntax error");
+    const uids = users?.map((user) => {
+      const uid = accountEntry(self, "passwd", user)?.[2] ?? (/^\d+$/u.test(user) ? user : undefined);
+      if (uid === undefined && user !== "root") throw failure("user name does not exist");
+      return Number(uid ?? 0);
+    });
+    return all.filter(
+      (info) =>
+        pids?.includes(String(info.pid)) === true ||
+        names?.some((name) => name.slice(0, 15) === shortName(info)) === true ||
+        uids?.includes(info.uid) === true,
+    );
   }
   if (/[eAax]/u.test(flags)) return all;
   const tty = all.find(({ pid }) => pid === self.pid)?.tty;
   return all.filter((info) => (info.tty !== undefined && info.tty === tty) || info.pid === self.pid);
 }
 
-function formatted(columns: { readonly [name: string]: Column }, format: string, shown: readonly ProcessInfo[]): string {
-  const wanted = format.split(",").map((entry): Column => {
-    const [name, header] = entry.split("=");
-    const column = columns[name as string];
-    if (column === undefined)
-      throw new ToolFailure(`error: unknown user-defined format specifier "${name}"\n\nUsage:\n ps [options]`);
-    return [header ?? column[0], column[1], column[2]];
+/** `-%mem,pid`: by the columns of that name, the first first; with a hyphen the greatest first. */
+function sorted(
+  columns: ReturnType<Views["sortable"]>,
+  sort: string | undefined,
+  shown: readonly ProcessInfo[],
+): readonly ProcessInfo[] {
+  if (sort === undefined) return shown;
+  const keys = listOf(sort).map((entry) => {
+    const value = columns[entry.replace(/^[-+]/u, "")];
+    if (value === undefined) throw failure("unknown sort specifier");
+    return { value, sign: entry.startsWith("-") ? -1 : 1 };
   });
-  const rows = shown.map((info) => wanted.map((column) => column[1](info)));
-  const headers = wanted.map((column) => column[0]);
-  const widths = headers.map((header, index) => Math.max(header.length, ...rows.map((row) => (row[index] as string).length)));
+  return shown.toSorted((a, b) => {
+    for (const { value, sign } of keys) {
+      const [left, right] = [value(a), value(b)];
+      if (left !== right) return left < right ? -sign : sign;
+    }
+    return a.pid - b.pid;
+  });
+}
+
+function formatted(
+  call: Call,
+  columns: { readonly [name: string]: Column },
+  format: string,
+  shown: readonly ProcessInfo[],
+): string {
+  const wanted = format.split(/[\s,]+/u).map((entry) => {
+    const [, name = "", width, header] = /^([^=:]*)(?::(\d+))?(?:=(.*))?$/su.exec(entry) ?? [];
+    const column = columns[name];
+    if (column === undefined) throw failure(`unknown user-defined format specifier "${name || entry}"`);
+    const [title, value, isRight] = column;
+    return { title: header ?? title, value, isRight, width: width === undefined ? undefined : Number(width) };
+  });
+  const rows = shown.map((info) =>
+    // With a width of its own a name is not cut to the usual one.
+    wanted.map(({ value, width }) => (width === undefined ? value(info) : value(info, width).slice(0, width))),
+  );
+  const titles = wanted.map(({ title }) => title);
+  const widths = wanted.map(
+    ({ title, width }, index) => width ?? Math.max(title.length, ...rows.map((row) => (row[index] as string).length)),
+  );
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, index) =>
-        wanted[index]?.[2] === true ? cell.padStart(widths[index] as number) : cell.padEnd(widths[index] as number),
+        wanted[index]?.isRight === true ? cell.padStart(widths[index] as number) : cell.padEnd(widths[index] as number),
       )
       .join(" ")
       .trimEnd();
   const body = rows.map((row) => `${line(row)}\n`).join("");
-  return headers.every((header) => header === "") ? body : `${line(headers)}\n${body}`;
+  return !call.hasTitles || titles.every((title) => title === "") ? body : `${line(titles)}\n${body}`;
 }
 
 /** `ps u`. */
@@ -140,13 +195,14 @@ export const ps: CommandDefinition = {
       yield* tool.print(busyboxText(self));
       return 0;
     }
-    const { flags, format } = readWords(operands);
-    const shown = chosen(self, operands, flags);
+    const call = readWords(operands);
+    const { flags, format } = call;
     const views = new Views(self);
+    const shown = sorted(views.sortable(), call.sort, chosen(self, call));
     const table = (titles: string, row: (views: Views, info: ProcessInfo) => string) =>
-      tool.print(`${titles}\n${shown.map((info) => row(views, info)).join("")}`);
-    if (format !== undefined) yield* tool.print(formatted(views.columns(), format, shown));
-    else if (flags.includes("f")) yield* table("UID          PID    PPID  C STIME TTY          TIME CMD", fullRow);
+      tool.print(`${call.hasTitles ? `${titles}\n` : ""}${shown.map((info) => row(views, info)).join("")}`);
+    if (format !== undefined) yield* tool.print(formatted(call, views.columns(), format, shown));
+    else if (/[fF]/u.test(flags)) yield* table("UID          PID    PPID  C STIME TTY          TIME CMD", fullRow);
     else if (flags.includes("u"))
       yield* table("USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND", userRow);
     else yield* table("    PID TTY          TIME CMD", shortRow);

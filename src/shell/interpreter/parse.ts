@@ -56,16 +56,19 @@ function explain(source: string, message: string, position: number): SyntaxProbl
     return quote === "'" ? { ...ending, literal: "single quotes" } : ending;
   }
   const skipNewlines = !message.includes("redirect target") && !message.includes("conditional operator");
-  const rest = source.slice(position);
-  const blank = (skipNewlines ? /^(?:\s|#.*)*/u : /^[ \t]*/u).exec(rest)?.[0].length ?? 0;
-  const at = position + blank;
+  // unbash names the bracket that nothing follows.
+  const start = /^expected command in (?:subshell|brace group)$/u.test(message) ? position + 1 : position;
+  const rest = source.slice(start);
+  const blank = (skipNewlines ? /^(?:\s|\\\n|#.*)*/u : /^(?:[ \t]|\\\n)*/u).exec(rest)?.[0].length ?? 0;
+  const at = start + blank;
   // unbash names the end of a closing word that came too early.
   const early = /^expected '(?:then|do)'$/u.test(message)
     ? /(?:^|[\s;])(fi|done|else|elif|esac|then|\})$/u.exec(source.slice(0, position))
     : null;
   if (early !== null) return { message: nearToken(early[1] as string), incomplete: false, position: position - 1 };
   if (at >= source.length) {
-    if (message.includes("redirect target")) return { message: nearToken("newline"), incomplete: false, position };
+    if (message.includes("redirect target") && !goesOn(source))
+      return { message: nearToken("newline"), incomplete: false, position };
     return { message: "syntax error: unexpected end of file", incomplete: true, position: at };
   }
   const token = /^(?:;;&|;;|;&|&&|\|\||\|&|<<<|<<-?|>>|&>>?|[|&;()<>\n]|[^\s|&;()<>]+)/u.exec(source.slice(at))?.[0] ?? "newline";

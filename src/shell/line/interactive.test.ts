@@ -70,6 +70,23 @@ describe("history", () => {
     expect(printed(type("echo one # not two \\\r"))).toBe("one\n");
   });
 
+  it.each([
+    ["&&", "echo a && \\\recho b\r", "a\nb\n"],
+    ["|", "echo a | \\\rcat\r", "a\n"],
+    ["do", "for i in 1 2; do \\\r echo $i; done\r", "1\n2\n"],
+    [">", "echo a > \\\r/dev/stderr\r", "a\n"],
+    ["( at the line's end", "(\recho a)\r", "a\n"],
+    ["{ at the line's end", "{ \\\recho a; }\r", "a\n"],
+  ])("goes on with the next line after %s", (_title, keys, expected) => {
+    const { type } = terminalShell();
+    expect(
+      printed(type(keys))
+        .replaceAll(/^(?:> )+/gmu, "")
+        .endsWith(expected),
+    ).toBe(true);
+    expect(printed(type("echo $?\r"))).toBe("0\n");
+  });
+
   it("keeps the lines in ~/.bash_history", () => {
     const { type, files } = terminalShell();
     type("echo kept\r");

@@ -27,6 +27,14 @@ describe("a command that is not here", () => {
     expect(learner.run("frobnicate; echo $?")).toBe("-bash: frobnicate: command not found\n127\n");
   });
 
+  it("tells who copied the prompt along, or wrote kubectl with a capital, what to type", () => {
+    expect(learner.run("$ kubectl get nodes")).toBe("-bash: $: command not found\n$ is the prompt: type what stands behind it.\n");
+    expect(insteadOf("learner@workstation:~/configs$")).toBe(
+      "learner@workstation:~/configs$ is the prompt: type what stands behind it.",
+    );
+    expect(insteadOf("Kubectl")).toContain("did you mean kubectl?");
+  });
+
   it("typed in full-width letters or with a word processor's quotes is told so", () => {
     expect(learner.run("ｋｕｂｅｃｔｌ get pods")).toContain("\nThere are full-width characters in it");
     expect(insteadOf("kubectl\u3000get")).toContain("full-width");

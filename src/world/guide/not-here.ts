@@ -55,7 +55,7 @@ const sentences: readonly (readonly [commands: string, sentence: string])[] = [
   ["reboot shutdown halt poweroff", "the button over the lab begins it anew; ssh NODE opens a node"],
   ["xdg-open open firefox chromium lynx w3m", "a browser is among the panels over the terminal, and curl is here"],
   [
-    "kubctl kubeclt kubetcl kubcetl kubect kubectk kuebctl kubelctl kubectll kubectl.exe",
+    "kubctl kubeclt kubetcl kubcetl kubect kubectk kuebctl kubelctl kubectll kubectl.exe kube Kubectl KUBECTL",
     "did you mean kubectl? k is short for it, and Tab completes",
   ],
 ];
@@ -68,10 +68,14 @@ const sentenceOf: ReadonlyMap<string, string> = new Map(
 const fullWidth = /[\u3000\uff01-\uff5e]/u;
 const typographic = /[\u00a0\u2010-\u2015\u2018-\u201f\u202f]/u;
 
+/** A prompt that was copied with the command behind it. */
+const prompt = /^(?:\$|[^@\s]+@[^@\s]+:[^\s]*[$#])$/u;
+
 /** What to say to somebody who typed a command that is not here; undefined where bash has said all. */
 export function insteadOf(command: string): string | undefined {
   if (fullWidth.test(command)) return "There are full-width characters in it: switch the input method to half-width.";
   if (typographic.test(command)) return "There are typographic characters in it: commands take plain quotes, hyphens and spaces.";
+  if (prompt.test(command)) return `${command} is the prompt: type what stands behind it.`;
   const sentence = sentenceOf.get(command.split("/").at(-1) ?? "");
   return sentence === undefined ? undefined : `No ${command} here: ${sentence}.`;
 }
