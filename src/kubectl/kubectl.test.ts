@@ -41,17 +41,6 @@ describe("kubectl's command line", () => {
     ]);
   });
 
-  it("says what can be created to somebody who names neither a file nor a kind that has a command", () => {
-    const world = worldWithPods();
-    const first = "Error: must specify one of -f and -k\n\n";
-    const { code, stdout, stderr } = world.run("create");
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr.startsWith(`${first}Create a resource from a file or from stdin.`)).toBe(true);
-    expect(stderr).toContain("\n  deployment            Create a deployment with the specified name\n");
-    const pointer = "See 'kubectl create -h' for help and examples\n";
-    check(world, [{ line: "create deploymnt web", code: 1, stderr: `${first}error: unknown command "deploymnt web"\n${pointer}` }]);
-  });
-
   it("takes a name that the shell has left empty for none, and not for all objects", () => {
     const world = worldWithPods();
     const failed = { code: 1, stdout: "", stderr: "error: resource name may not be empty\n" };

@@ -1,35 +1,26 @@
 // kubectl create -f: objects from files, each sent as it is.
 
 import { ApiError } from "#cluster/api/errors.ts";
-import type { Sys } from "#sim/program.ts";
 import { withKeptConfiguration } from "../../apply/last-applied.ts";
-import { printHelp } from "../../cli/print-help.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { sendRaw } from "../../client/raw.ts";
-import type { Command, Context } from "../../context.ts";
+import type { Command } from "../../context.ts";
 import { isObject } from "../../documents.ts";
-import { asOneEntry, ExitError, KubectlError, throwAll } from "../../errors.ts";
+import { asOneEntry, KubectlError, throwAll } from "../../errors.ts";
 import { withRecord } from "../../resources/recording.ts";
 import { select, selectionFromFlags } from "../../resources/selection.ts";
 import { withoutVersion, writingPrinter } from "../../resources/writing.ts";
 import { dryRunOf, writeQuery } from "../write-options.ts";
 import { createEdited } from "./create-edit.ts";
 
-/** Like the groups of commands, it then says which commands there are, or that the word is none of them. */
-function* withoutFiles(context: Context): Sys<never> {
-  yield* context.err("Error: must specify one of -f and -k\n\n");
-  if (context.args.length > 0) throw context.usageError(`unknown command ${JSON.stringify(context.args.join(" "))}`);
-  yield* printHelp(context.self, context.command, 2);
-  throw new ExitError(1);
-}
-
 export const create: Command = {
   path: "create",
   *run(context) {
     const { flags } = context;
-    if (flags.list("filename").length === 0 && flags.text("kustomize") === "") return yield* withoutFiles(context);
     const dryRun = dryRunOf(context);
     if (context.args.length > 0) throw context.usageError(`Unexpected args: [${context.args.join(" ")}]`);
+    if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
+      throw new KubectlError("must specify one of -f and -k");
     if (flags.text("raw") !== "") {
       if (flags.bool("edit")) throw new KubectlError("--raw and --edit are mutually exclusive");
       return yield* sendRaw(context, "POST");
