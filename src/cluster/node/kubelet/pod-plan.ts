@@ -123,6 +123,8 @@ function planInit(pod: StoredPod, facts: PlanFacts, latest: Latest, actions: Act
       if (next === undefined) mayStartApps = true;
       else if (!isPast) start.push(next);
     }
+    if (!isSidecar(spec) && container?.state === "running" && resizeOf(container, spec) === "inPlace")
+      actions.resize.push({ container, spec });
     const isDue = isSidecar(spec)
       ? isSidecarDue(pod, facts, spec, container, actions)
       : !hasHadItsTurn && isPlainInitDue(pod, spec, container);

@@ -56,6 +56,38 @@ describe("[POD-449] resizing a pod that runs", () => {
     ]);
   });
 
+  it("gives an init container that runs other limits; of one that has ended only the spec changes", () => {
+    const cluster = new SmallCluster();
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    const [before, after] = [of("100m", "100Mi"), of("200m", "200Mi")];
+    const first = { name: "first", image: "busybox:1.36", command: ["sleep", "60"], resources: before };
+    cluster.createPod("web", { initContainers: [first], containers: [{ name: "c", image: "nginx:1.27", resources: before }] });
+    cluster.simulation.advance(10_000);
+    const resizeFirst = (resources: ResourceRequirements): void => {
+      const patch = { spec: { initContainers: [{ name: "first", resources: resources as JsonValue }] } };
+      cluster.client.patch(pods, { namespace: "default", name: "web" }, "strategic", patch as JsonValue, { subresource: "resize" });
+      cluster.simulation.advance(3_000);
+    };
+    resizeFirst(after);
+    const status = () => cluster.pod("web").status?.initContainerStatuses?.[0];
+    expect(status()).toMatchObject({ restartCount: 0, resources: after, allocatedResources: { cpu: "200m", memory: "200Mi" } });
+    const [container] = cluster.node.runtime.containersOf(cluster.pod("web").metadata.uid);
+    expect(container?.resources).toMatchObject({ cpuLimitMillicores: 200, memoryLimitBytes: 200 * 2 ** 20 });
+    expect(resizeConditions(cluster)).toEqual([]);
+    cluster.untilReady("web");
+    resizeFirst(before);
+    expect(resizeConditions(cluster)).toEqual([]);
+    expect(cluster.pod("web").spec?.initContainers?.[0]?.resources).toEqual(before);
+    expect(status()?.state?.terminated?.exitCode).toBe(0);
+    expect(resizeEvents(cluster).map((event) => event.split(" ")[1])).toEqual([
+      "ResizeStarted",
+      "ResizeCompleted",
+      "ResizeStarted",
+      "ResizeCompleted",
+    ]);
+  });
+
   it("holds a container to no less than a millisecond in a hundred, whatever less its limit says", () => {
     const cluster = running(of("20m", "100Mi"));
     const [container] = cluster.node.runtime.containersOf(cluster.pod("web").metadata.uid);

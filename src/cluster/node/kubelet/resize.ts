@@ -38,7 +38,7 @@ export function resizeOf({ resources: { written } }: RuntimeContainer, spec: Con
 
 /** Whether every running container has what it was given. */
 export function isResized(parts: KubeletParts, pod: StoredPod): boolean {
-  const specs = new Map(resizableContainersOf(pod).map((spec) => [spec.name, spec]));
+  const specs = new Map([...containersOf(pod), ...initContainersOf(pod)].map((spec) => [spec.name, spec]));
   return parts.runtime.containersOf(pod.metadata.uid).every((container) => {
     const spec = specs.get(container.config.name);
     return container.state !== "running" || spec === undefined || resizeOf(container, spec) === "none";
@@ -65,16 +65,15 @@ export function carryOutResize(parts: KubeletParts, pod: StoredPod, resizes: rea
   return true;
 }
 
-function resizableContainersOf(pod: StoredPod): readonly Container[] {
-  return [...containersOf(pod), ...initContainersOf(pod).filter(isSidecar)];
-}
-
 function memoryObstacles(parts: KubeletParts, pod: StoredPod, resizes: readonly ContainerResize[]): readonly string[] {
   const { runtime } = parts;
   const obstacles: string[] = [];
   const running = runtime.containersOf(pod.metadata.uid).filter(({ state }) => state === "running");
   const before = memoryLimitOf(running.map(({ resources }) => resources.written));
-  const after = memoryLimitOf(resizableContainersOf(pod).map(({ resources }) => resources ?? {}));
+  const isAlive = (spec: Container) => isSidecar(spec) || running.some(({ config }) => config.name === spec.name);
+  const after = memoryLimitOf(
+    [...containersOf(pod), ...initContainersOf(pod).filter(isAlive)].map(({ resources }) => resources ?? {}),
+  );
   if (after !== undefined && (before === undefined || after < before)) {
     let used = 0;
     for (const { id } of running) used += runtime.use(id).memoryBytes;

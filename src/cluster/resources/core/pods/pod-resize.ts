@@ -140,13 +140,9 @@ function validateOnlyComputing(spec: PodSpec, before: PodSpec, path: Path, error
   }
   for (const [index, container] of (spec.initContainers ?? []).entries()) {
     const old = before.initContainers?.[index] as Container;
-    if (container.restartPolicy === "Always") {
-      if (!semanticDeepEqual(withComputingOf(container, old), old)) {
-        const at = path.child("initContainers").index(index);
-        errors.forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable");
-      }
-    } else if (!semanticDeepEqual(container, old)) {
-      errors.forbidden(path, "resources for non-sidecar init containers are immutable");
+    if (!semanticDeepEqual(withComputingOf(container, old), old)) {
+      const at = path.child("initContainers").index(index);
+      errors.forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable");
     }
   }
 }

@@ -401,10 +401,19 @@ describe("pods/resize", () => {
       ['spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing'],
     ],
     [
-      "what init containers that end have stays",
+      "init containers that end get other amounts as well",
       withContainer({}, { initContainers: [{ name: "i", image: "x:1", ...asks({ cpu: "1" }) }] }),
       (pod) => withSpec({ initContainers: [{ ...pod.spec?.initContainers?.[0], ...asks({ cpu: "2" }) }] })(pod),
-      ["spec: Forbidden: resources for non-sidecar init containers are immutable"],
+      [],
+    ],
+    [
+      "of init containers nothing else changes",
+      withContainer({}, { initContainers: [{ name: "i", image: "x:1", ...asks({ cpu: "1" }) }] }),
+      (pod) =>
+        withSpec({ initContainers: [{ ...pod.spec?.initContainers?.[0], ...asks({ cpu: "1", "ephemeral-storage": "1Gi" }) }] })(
+          pod,
+        ),
+      ["spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable"],
     ],
     [
       "static pods stay as they are",
