@@ -47,6 +47,12 @@ export function textsBefore(paths: readonly string[]): readonly string[] {
   return paths.map((path) => (before === "" ? "" : git("show", `${before}:${path}`)));
 }
 
+/** What a choice asks of the past. */
+export interface History {
+  changedLately(...where: readonly string[]): readonly string[];
+  textsBefore(paths: readonly string[]): readonly string[];
+}
+
 /** Files changed here, not yet committed, or by late commits, whatever those changed. */
 export function changedLately(...where: readonly string[]): readonly string[] {
   const commit = commitOfRun();
@@ -60,3 +66,6 @@ export function changedLately(...where: readonly string[]): readonly string[] {
   ];
   return [...new Set(paths.join("\n").split("\n"))].filter((path) => path !== "");
 }
+
+/** The checkout's own. */
+export const history: History = { changedLately, textsBefore };

@@ -1,30 +1,21 @@
 // Which files of browser tests a usual run leaves out: in turn those whose subject did not change, and never one that every change may break.
 
 import { readdirSync } from "node:fs";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { filesLeftOut } from "../e2e/files-in-turn.ts";
-import { changedLately, takesAll } from "../turns.ts";
+import type { History } from "../turns.ts";
 
-vi.mock("../turns.ts", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("../turns.ts")>()),
-  changedLately: vi.fn(() => []),
-  takesAll: vi.fn(() => false),
-}));
-
-const changed = vi.mocked(changedLately);
 const specs = readdirSync("tests/e2e").filter((name) => name.endsWith(".spec.ts"));
 const always = ["accessibility", "lab", "labs", "learner", "lesson", "pages"].map((name) => `${name}.spec.ts`);
 const isOfClassroom = (file: string): boolean => file.startsWith("classroom-");
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-  changed.mockReset().mockReturnValue([]);
-  vi.mocked(takesAll).mockReturnValue(false);
-});
+// A run may be asked for all labs, and then takes all files: the choice is what is tested.
+beforeEach(() => void vi.stubEnv("PILOTHOUSE_LABS", ""));
+afterEach(() => vi.unstubAllEnvs());
 
-function leftOutAt(commit: string): readonly string[] {
+function leftOutAt(commit: string, changedLately: History["changedLately"] = () => []): readonly string[] {
   vi.stubEnv("PILOTHOUSE_COMMIT", commit);
-  return filesLeftOut();
+  return filesLeftOut({ changedLately });
 }
 
 describe("files of browser tests in their turn", () => {
@@ -44,18 +35,17 @@ describe("files of browser tests in their turn", () => {
   });
 
   it("are taken when their subject has changed, or they themselves", () => {
-    changed.mockImplementation((...where: readonly string[]) =>
-      where.includes("src/classroom") ? ["src/classroom/README.md"] : [],
-    );
-    expect(leftOutAt("a").filter(isOfClassroom)).toEqual([]);
-    expect(leftOutAt("a").length).toBeGreaterThan(0);
+    const ofClassroom: History["changedLately"] = (...where) =>
+      where.includes("src/classroom") ? ["src/classroom/README.md"] : [];
+    expect(leftOutAt("a", ofClassroom).filter(isOfClassroom)).toEqual([]);
+    expect(leftOutAt("a", ofClassroom).length).toBeGreaterThan(0);
     const [file = ""] = leftOutAt("a");
-    changed.mockImplementation((...where: readonly string[]) => (where.includes("tests/e2e") ? [`tests/e2e/${file}`] : []));
-    expect(leftOutAt("a")).not.toContain(file);
+    const itself: History["changedLately"] = (...where) => (where.includes("tests/e2e") ? [`tests/e2e/${file}`] : []);
+    expect(leftOutAt("a", itself)).not.toContain(file);
   });
 
   it("are none with --all", () => {
-    vi.mocked(takesAll).mockReturnValue(true);
+    vi.stubEnv("PILOTHOUSE_LABS", "all");
     expect(leftOutAt("a")).toEqual([]);
   });
 });

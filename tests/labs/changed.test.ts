@@ -2,14 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { changedLately, textsBefore } from "../turns.ts";
 import { chooseToProve } from "./choice.ts";
-
-vi.mock(import("../turns.ts"), async (original) => ({
-  ...(await original()),
-  changedLately: vi.fn(() => []),
-  textsBefore: vi.fn(() => []),
-}));
 
 const ids = ["labels", "finalizers", "annotations", ...Array.from({ length: 50 }, (_, index) => `lab-${index}`)];
 const lesson = "content/lessons/fr/objects/labels.mdx";
@@ -20,9 +13,7 @@ beforeEach(() => void vi.stubEnv("PILOTHOUSE_LABS", ""));
 afterEach(() => vi.unstubAllEnvs());
 
 function touched(paths: readonly string[], before: readonly string[] = []): number {
-  vi.mocked(changedLately).mockReturnValue(paths);
-  vi.mocked(textsBefore).mockReturnValue(before);
-  return chooseToProve(ids).touched;
+  return chooseToProve(ids, { changedLately: () => paths, textsBefore: () => before }).touched;
 }
 
 it("those of which more than words has changed", () => {

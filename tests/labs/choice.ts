@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { readCurriculum } from "#course/curriculum.ts";
 import { lessonBlocks } from "../lessons/blocks.ts";
-import { changedLately, inTurn, textsBefore } from "../turns.ts";
+import { type History, history, inTurn } from "../turns.ts";
 
 /** Besides those touched. */
 const sampleSize = 12;
@@ -26,14 +26,14 @@ export function wishedLabs(ids: readonly string[]): readonly string[] | undefine
 
 /** Labs whose own files or lessons are changed lately. */
 export function touchedLabs(ids: readonly string[]): readonly string[] {
-  const paths = changedLately("--", "labs", "content/lessons").join("\n");
+  const paths = history.changedLately("--", "labs", "content/lessons").join("\n");
   const names = [...paths.matchAll(/^(?:labs\/([^/\n]+)\/|content\/lessons\/[^/\n]+\/[^/\n]+\/([^/\n]+)\.mdx$)/gm)];
   const touched = new Set(names.map(([, lab, lesson]) => lab ?? lesson));
   return ids.filter((id) => touched.has(id));
 }
 
 /** Of those touched, the ones that need another proof: not the words of lab and lesson are changed, but what is typed and checked. */
-function changedLabs(ids: readonly string[]): readonly string[] {
+function changedLabs(ids: readonly string[], { changedLately, textsBefore }: History): readonly string[] {
   const paths = changedLately("--", "labs", "content/lessons");
   const own = paths.flatMap((path) => /^labs\/([^/]+)\/(?![a-z]{2}\.yaml$)/.exec(path)?.[1] ?? []);
   const lessons = paths.filter((path) => path.endsWith(".mdx"));
@@ -61,8 +61,8 @@ function choice(ids: readonly string[], chosen: readonly string[], touched: numb
 }
 
 /** Of labs that are not known to hold: those with another proof, and a sample of the others. */
-export function chooseToProve(ids: readonly string[]): Choice {
-  const touched = changedLabs(ids);
+export function chooseToProve(ids: readonly string[], past: History = history): Choice {
+  const touched = changedLabs(ids, past);
   const others = ids.filter((id) => !touched.includes(id));
   return choice(ids, [...touched, ...inTurn(others).slice(0, sampleSize)], touched.length);
 }
