@@ -125,6 +125,8 @@ export interface Process {
   readonly groups: readonly number[];
   readonly hostname: string;
   readonly kernelRelease: KernelRelease;
+  /** Of the machine: what sched_getaffinity(2) tells. */
+  readonly processors: number;
   readonly nowMs: number;
   readonly random: Random;
   /** How it ended; for `finally` blocks, which a signal runs as well. */

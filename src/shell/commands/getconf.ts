@@ -1,4 +1,3 @@
-import { cpuCount } from "../toolkit/machine-figures.ts";
 import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 
 export const getconf: CommandDefinition = {
@@ -36,7 +35,7 @@ const fixedConfiguration: { readonly [name: string]: number } = {
 
 function configuration({ self }: Tool, name: string): number | undefined {
   if (Object.hasOwn(fixedConfiguration, name)) return fixedConfiguration[name];
-  if (name === "_NPROCESSORS_ONLN" || name === "_NPROCESSORS_CONF") return cpuCount(self);
+  if (name === "_NPROCESSORS_ONLN" || name === "_NPROCESSORS_CONF") return self.processors;
   const row = { _PHYS_PAGES: "MemTotal", _AVPHYS_PAGES: "MemFree" }[name];
   if (row === undefined) return undefined;
   const match = new RegExp(`^${row}:\\s+(\\d+)`, "mu").exec(self.readText("/proc/meminfo"));

@@ -1,4 +1,3 @@
-import { cpuCount } from "../toolkit/machine-figures.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const lscpu: CommandDefinition = {
@@ -6,7 +5,7 @@ export const lscpu: CommandDefinition = {
   options: "a b c e=? p=? x y J,json",
   unsupported: "a b c e p x y J",
   *run(tool) {
-    const count = cpuCount(tool.self);
+    const count = tool.self.processors;
     const model = /^model name\s*: (.*)$/mu.exec(tool.self.readText("/proc/cpuinfo"))?.[1] ?? "";
     const rows: readonly (readonly [string, string])[] = [
       ["Architecture", "x86_64"],

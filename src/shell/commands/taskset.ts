@@ -1,4 +1,3 @@
-import { cpuCount } from "../toolkit/machine-figures.ts";
 import { runCommandLine } from "../toolkit/other-programs.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
@@ -9,7 +8,7 @@ export const taskset: CommandDefinition = {
   usage: "taskset [-ap] [HEXMASK | -c LIST] { PID | PROG ARGS }",
   *run(tool) {
     const { self, operands } = tool;
-    const count = cpuCount(self);
+    const count = self.processors;
     const all = (2n ** BigInt(count) - 1n).toString(16);
     const several = count === 2 && tool.gnu ? "0,1" : `0-${count - 1}`;
     const list = count === 1 ? "0" : several;

@@ -3,16 +3,6 @@
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 
-/** 1 where /proc tells nothing. */
-export function cpuCount(self: Process): number {
-  try {
-    return self.readText("/proc/cpuinfo").match(/^processor/gmu)?.length ?? 1;
-  } catch (error) {
-    if (error instanceof SysError) return 1;
-    throw error;
-  }
-}
-
 /** /proc/meminfo in KiB by name. */
 export function memoryFigures(self: Process): ReadonlyMap<string, number> {
   try {

@@ -43,8 +43,7 @@ export function resolveExisting(context: FileContext, path: string, follow: bool
 export function openAt(context: FileContext, path: string, mode: OpenMode, permissions = 0o666): OpenFile {
   const writes = mode.write === true || mode.append === true;
   const change = writes || mode.create === true || mode.truncate === true;
-  const namespace = context.mountNamespace;
-  let resolved = namespace.resolve(context, context.cwd, path, { follow: mode.exclusive !== true, change });
+  let resolved = resolveToOpen(context, path, mode.exclusive !== true, change);
   if (resolved.inode === undefined) {
     if (mode.create !== true) throw new SysError("ENOENT");
     const fileSystem = checkedParent(context, resolved);
@@ -78,6 +77,14 @@ export function openAt(context: FileContext, path: string, mode: OpenMode, permi
     inode.modifiedMs = context.nowMs;
   }
   return new RegularFile(inode, resolved.path, mode, context);
+}
+
+/** To be changed is where a path ends: links and directories on the way to a device (`/var/log/nginx/access.log`) stay the image's. */
+function resolveToOpen(context: FileContext, path: string, follow: boolean, change: boolean): Resolved {
+  const { mountNamespace, cwd } = context;
+  const seen = mountNamespace.resolve(context, cwd, path, { follow, change: false });
+  const isInPlace = seen.inode instanceof SpecialInode || seen.inode instanceof SymlinkInode || seen.inode?.shared === false;
+  return isInPlace || !change ? seen : mountNamespace.resolve(context, cwd, path, { follow, change });
 }
 
 export function statAt(context: FileContext, path: string, follow: boolean): FileStat {

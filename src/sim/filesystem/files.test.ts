@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
 import { machine, tree } from "../kernel.test-kit.ts";
 import type { Process } from "../program.ts";
+import { openAt } from "./calls.ts";
 
 const image = tree({
   "/etc/passwd": "root:x:0:0\n",
@@ -122,6 +124,42 @@ describe("layers", () => {
     expect(inProcess((self) => self.stat("/etc/key").sizeBytes, { world })).toBe(9);
     expect(inProcess((self) => self.readText("/etc/key"), { world })).toBe("long work");
     expect(makings).toBe(1);
+  });
+
+  it("leave the way to a device as it is, whoever writes to it; the way to a file becomes the layer's", () => {
+    const { kernel } = machine();
+    const layer = kernel.createOverlay(tree({ "/log/out": { type: "symlink", target: "/dev/null" }, "/etc/conf": "a\n" }));
+    const mountNamespace = kernel.createMountNamespace(layer);
+    const context = { uid: 0, gid: 0, groups: [], mountNamespace, cwd: "/", umaskBits: 0o022, nowMs: 0 };
+    const ownEntries = (): number => (layer.root.shared ? 0 : [...layer.root.ownChildren()].length);
+    const append = { write: true, append: true, create: true };
+    openAt(context, "/log/out", append).tryWrite(encodeUtf8("x"), undefined as never);
+    expect(ownEntries()).toBe(0);
+    openAt(context, "/etc/conf", append).tryWrite(encodeUtf8("b\n"), undefined as never);
+    expect([ownEntries(), kernel.files(mountNamespace).readText("/etc/conf")]).toEqual([1, "a\nb\n"]);
+  });
+
+  it.each([
+    ["/run/secrets/token", "/run/secrets/token"],
+    ["/var/run/secrets/token", "/run/secrets/token"],
+    ["/var/run//secrets/./token/", "/run/secrets/token"],
+    ["/var/run/dangling/sub", "/nowhere/sub"],
+    ["/var/run/dangling", "/nowhere"],
+    ["/file/below", "/file/below"],
+    ["/loop/a", "/loop/a"],
+    ["/new/a/b", "/new/a/b"],
+  ])("show a mount at %s at %s, where its path leads", (path, end) => {
+    const { kernel } = machine();
+    const files = tree({
+      "/run/lock": { type: "directory" },
+      "/run/dangling": { type: "symlink", target: "/nowhere" },
+      "/var/run": { type: "symlink", target: "/run" },
+      "/file": "x",
+      "/loop": { type: "symlink", target: "loop" },
+    });
+    const mounts = kernel.createMountNamespace(kernel.createOverlay(files));
+    mounts.addAtEnd({ path, fileSystem: kernel.createTmpfs() });
+    expect(mounts.mounts.at(-1)?.path).toBe(end);
   });
 
   it("show mounts over the tree: directories, single files, read-only ones, and the way to them", () => {

@@ -208,12 +208,14 @@ export class FileInode extends BaseInode {
 
   /** A private copy in another layer; the bytes are shared until one of the two writes. */
   copyUp(attributes: InodeAttributes, fileSystem: FileSystem): FileInode {
+    const text = typeof this.#content === "string" && this.#make === undefined ? this.#content : this.#text;
     const copy = new FileInode(attributes, {
       content: this.content(),
       program: this.program,
       declaredSizeBytes: this.#declaredSizeBytes,
       fileSystem,
     });
+    copy.#text = text;
     fileSystem.charge(copy.sizeBytes);
     return copy;
   }
@@ -294,6 +296,7 @@ export class FileInode extends BaseInode {
     if (this.account !== undefined) this.account.usedBytes += allocatedBytes(sizeBytes) - allocatedBytes(before);
     this.version += 1;
     this.program = undefined;
+    this.#text = undefined;
     this.#declaredSizeBytes = undefined;
   }
 

@@ -141,22 +141,9 @@ export class MountNamespace {
   }
 
   #endOf(path: string): string {
-    const walked = (place: string): string | undefined => {
-      const end = this.walk(administrator, "/", place, toLook);
-      return typeof end === "string" ? undefined : end.path;
-    };
-    const whole = walked(path);
-    if (whole !== undefined) return whole;
-    let known = "/";
-    let isThere = true;
-    for (const name of path.split("/")) {
-      if (name === "") continue;
-      const next = joined(known, name);
-      const end: string | undefined = isThere ? walked(next) : undefined;
-      isThere = end !== undefined;
-      known = end ?? next;
-    }
-    return known;
+    const walk = new Walk().from(this, administrator, toLook);
+    const end = walk.through(path, namesOf(path));
+    return typeof end === "string" ? walk.brokenOff : end.path;
   }
 
   /** Takes away the topmost mount at the path; EINVAL when there is none. */
@@ -243,7 +230,11 @@ export class MountNamespace {
 
   #pointAt(path: string): MountPoint | undefined {
     let point: MountPoint | undefined = this.top;
-    for (const name of path.split("/")) if (name !== "") point = pointBelow(point, name);
+    for (let start = 1; start < path.length && point !== undefined; ) {
+      const name = nameAt(path, start);
+      if (name !== "") point = pointBelow(point, name);
+      start += name.length + 1;
+    }
     return point;
   }
 
@@ -334,6 +325,12 @@ class Walk {
     return this.#here(this.#inode, this.#text.slice(0, this.#walked));
   }
 
+  /** Of a walk that led nowhere: the canonical path as far as it came, and what was still to come as it was said. */
+  get brokenOff(): string {
+    const rest = this.#text.slice(this.#walked).split("/");
+    return [this.#seenAt + this.#text.slice(0, this.#walked), ...rest.filter((name) => name !== "" && name !== ".")].join("/");
+  }
+
   /** Nothing that leads on comes after a name. */
   #isLast(end: number): boolean {
     return end === this.#text.length || leadsNowhere.test(this.#text.slice(end + 1));
@@ -416,7 +413,7 @@ let idleWalk: Walk | undefined;
 /** Puts a mount over what is at its path. */
 function cover(top: MountPoint, mount: Mount): void {
   let point = top;
-  for (const name of mount.path.split("/")) {
+  for (const name of namesOf(mount.path)) {
     if (name === "") continue;
     let next = pointBelow(point, name);
     if (next === undefined) {
@@ -437,8 +434,4 @@ function nameAt(text: string, start: number): string {
 function mountRoot(mount: Mount, options: WalkOptions): Inode {
   if (mount.root !== undefined) return mount.root;
   return options.change && mount.readOnly !== true ? mount.fileSystem.ownRoot() : mount.fileSystem.root;
-}
-
-function joined(directory: string, name: string): string {
-  return directory === "/" ? `/${name}` : `${directory}/${name}`;
 }

@@ -223,6 +223,10 @@ export class KernelProcess implements Process, files.FileContext {
     return this.controlGroup.kernel;
   }
 
+  get processors(): number {
+    return this.controlGroup.machine.figures?.cpus ?? 1;
+  }
+
   get nowMs(): number {
     return this.kernel.simulation.nowMs;
   }

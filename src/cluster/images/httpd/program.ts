@@ -1,6 +1,5 @@
 // Apache with its one page.
 
-import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -54,7 +53,7 @@ export function* httpd(self: Process): Sys<number> {
   const listen = /^\s*Listen\s+(?:\S+:)?(\d+)/m.exec(decodeUtf8(self.readFile(configurationFile)));
   const port = Number(listen?.[1] ?? "80");
   try {
-    self.serveHttp({ port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, cpuCount(self)), handler) });
+    self.serveHttp({ port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, self.processors), handler) });
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     const reason = `(98)${error.message}: AH00072: make_sock: could not bind to address 0.0.0.0:${port}`;

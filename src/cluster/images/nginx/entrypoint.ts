@@ -1,7 +1,7 @@
 // The start script of nginx's images.
 
-import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
+import { logLater } from "../log-line.ts";
 import { defaultServer } from "./pages.ts";
 
 const script = "/docker-entrypoint.sh:";
@@ -25,13 +25,11 @@ function aboutIpv6(self: Process): readonly string[] {
   return [first, `Enabled listen on IPv6 in ${serverFile}`];
 }
 
-function logOf(self: Process): string {
+function logOf(aboutListening: readonly string[]): string {
   return `${script} /docker-entrypoint.d/ is not empty, will attempt to perform configuration
 ${script} Looking for shell scripts in /docker-entrypoint.d/
 ${script} Launching /docker-entrypoint.d/10-listen-on-ipv6-by-default.sh
-${aboutIpv6(self)
-  .map((line) => `${listen} ${line}`)
-  .join("\n")}
+${aboutListening.map((line) => `${listen} ${line}`).join("\n")}
 ${script} Sourcing /docker-entrypoint.d/15-local-resolvers.envsh
 ${script} Launching /docker-entrypoint.d/20-envsubst-on-templates.sh
 ${script} Launching /docker-entrypoint.d/30-tune-worker-processes.sh
@@ -45,7 +43,8 @@ export function nginxEntrypoint(nginx: Program): Program {
     const command = self.argv[1];
     const isNginx = command === "nginx" || command === "nginx-debug";
     if (isNginx) {
-      yield* self.write(1, encodeUtf8(logOf(self)));
+      const aboutListening = aboutIpv6(self);
+      logLater(self, 1, () => logOf(aboutListening));
       self.usePids(scriptProcesses);
       return yield* nginx(self);
     }

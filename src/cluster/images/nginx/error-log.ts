@@ -4,7 +4,7 @@ import { type Errno, errnoText, type SysError } from "#sim/errors.ts";
 import type { Process, SignalInfo } from "#sim/program.ts";
 import { signalNumbers } from "#sim/signals.ts";
 import { slashedDate } from "../http-dates.ts";
-import { writeWithoutWaiting } from "../log-line.ts";
+import { logLater } from "../log-line.ts";
 import { type LogLevel, logLevels } from "./settings.ts";
 
 /** As in errno.h, of what can happen to nginx's files, ports and processes. */
@@ -62,11 +62,13 @@ export class ErrorLog {
   write(level: LogLevel, ...messages: readonly string[]): void {
     const rank = logLevels.indexOf(level);
     if (rank < this.#least) return;
-    const { pid, nowMs } = this.#self;
-    const begin = `${slashedDate(nowMs)} [${level}] ${pid}#${pid}: `;
-    writeWithoutWaiting(this.#self, this.fd, messages.map((message) => `${begin}${message}\n`).join(""));
+    if (messages.length === 0) return;
+    logLater(this.#self, this.fd, ({ nowMs, pid }) => {
+      const begin = `${slashedDate(nowMs)} [${level}] ${pid}#${pid}: `;
+      return messages.map((message) => `${begin}${message}\n`).join("");
+    });
     if (!this.#isStart || rank < toldFrom) return;
-    writeWithoutWaiting(this.#self, 2, messages.map((message) => `nginx: [${level}] ${message}\n`).join(""));
+    logLater(this.#self, 2, () => messages.map((message) => `nginx: [${level}] ${message}\n`).join(""));
   }
 
   signal({ signal, from }: SignalInfo, action: string): void {

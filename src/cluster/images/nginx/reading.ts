@@ -15,31 +15,38 @@ export interface Configuration {
   readonly tls: ReadonlyMap<number, PortTls>;
 }
 
-/** The files that an include names, in the order of their names; a star stands for no dot at the beginning, as in a shell. */
-function includedFiles(self: Process, pattern: string): readonly string[] {
-  const slash = pattern.lastIndexOf("/");
-  const directory = pattern.slice(0, slash);
-  const name = pattern.slice(slash + 1);
-  if (!name.includes("*")) return [pattern];
-  const shape = new RegExp(`^${name.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+/** What an `include` names. */
+interface Include {
+  readonly directory: string;
+  readonly name: string;
+  /** Of names with a star, which stands for no dot at the beginning, as in a shell. */
+  readonly shape: RegExp | undefined;
+}
+
+function includeOf(pattern: string): Include {
+  const path = pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
+  const slash = path.lastIndexOf("/");
+  const name = path.slice(slash + 1);
+  const shape = name.includes("*") ? new RegExp(`^${name.replaceAll(".", "\\.").replaceAll("*", ".*")}$`) : undefined;
+  return { directory: path.slice(0, slash), name, shape };
+}
+
+/** In the order of their names. */
+function filesOf(self: Process, { directory, name, shape }: Include): readonly string[] {
+  if (shape === undefined) return [`${directory}/${name}`];
   const names = self.readdir(directory).filter((entry) => shape.test(entry) && !entry.startsWith("."));
   return names.map((entry) => `${directory}/${entry}`);
 }
 
 function included(self: Process, pattern: string): readonly Directive[] {
-  const files = includedFiles(self, pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`);
-  return files.flatMap((file) => parseConfiguration(self.readText(file), file));
+  return filesOf(self, includeOf(pattern)).flatMap((file) => parseConfiguration(self.readText(file), file));
 }
 
 /** Of the main file: what it includes. */
-function includedPatterns(text: string): readonly string[] {
-  return [...text.matchAll(/^\s*include\s+(\S+);/gm)].map((match) => {
-    const pattern = match[1] as string;
-    return pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
-  });
+function includesOf(text: string): readonly Include[] {
+  return [...text.matchAll(/^\s*include\s+(\S+);/gm)].map((match) => includeOf(match[1] as string));
 }
 
-/** Texts of files that did not change are mostly the very same string: then this looks at none of its letters. */
 /** "" of what is not there. */
 function textOf(self: Process, file: string): string {
   try {
@@ -50,6 +57,7 @@ function textOf(self: Process, file: string): string {
   }
 }
 
+/** Texts of files that did not change are mostly the very same string: then this looks at none of its letters. */
 function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((text, index) => text === others[index]);
 }
@@ -60,7 +68,7 @@ export class ConfigurationReader {
   #first: readonly Directive[] = [];
   /** The main file, then the path and the text of each included one. */
   #texts: readonly string[] = [];
-  #includes: { readonly main: string; readonly patterns: readonly string[] } | undefined;
+  #includes: { readonly main: string; readonly included: readonly Include[] } | undefined;
   #main: readonly Directive[] = [];
   #servers: readonly ServerBlock[] = [];
   /** All that the settings are made of beside `#first` and `#main`. */
@@ -93,20 +101,20 @@ export class ConfigurationReader {
   /** Files included from elsewhere are read anew each time. */
   #read(self: Process): readonly string[] {
     const main = self.readText(configurationFile);
-    if (this.#includes?.main !== main) this.#includes = { main, patterns: includedPatterns(main) };
+    if (this.#includes?.main !== main) this.#includes = { main, included: includesOf(main) };
     const texts = [main];
-    for (const pattern of this.#includes.patterns)
-      for (const file of includedFiles(self, pattern)) texts.push(file, self.readText(file));
+    for (const include of this.#includes.included) for (const file of filesOf(self, include)) texts.push(file, self.readText(file));
     return texts;
   }
 
   #settingsFor(self: Process): Settings {
-    const files = ["/etc/passwd", "/etc/group", "/proc/cpuinfo"].map((file) => textOf(self, file));
-    const [passwd = "", group = "", cpuinfo = ""] = files;
-    const sources = [String(self.uid), ...files];
+    const { processors } = self;
+    const passwd = textOf(self, "/etc/passwd");
+    const group = textOf(self, "/etc/group");
+    const sources = [`${self.uid} ${processors}`, passwd, group];
     if (this.#settings === undefined || !areSame(sources, this.#sources)) {
       serversOf(this.#first, () => []);
-      this.#settings = settingsOf([...this.#first, ...this.#main], { isRoot: self.uid === 0, passwd, group, cpuinfo });
+      this.#settings = settingsOf([...this.#first, ...this.#main], { isRoot: self.uid === 0, passwd, group, processors });
       this.#sources = sources;
     }
     return this.#settings;

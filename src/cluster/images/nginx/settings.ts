@@ -33,7 +33,7 @@ export interface Surroundings {
   readonly isRoot: boolean;
   readonly passwd: string;
   readonly group: string;
-  readonly cpuinfo: string;
+  readonly processors: number;
 }
 
 const once: readonly string[] = ["daemon", "worker_processes", "user", "pid"];
@@ -80,10 +80,10 @@ function isOn(directive: Directive | undefined): boolean {
   return value === "on";
 }
 
-function workersOf(directive: Directive | undefined, { cpuinfo }: Surroundings): number {
+function workersOf(directive: Directive | undefined, { processors }: Surroundings): number {
   if (directive === undefined) return 1;
   const [value = ""] = directive.args;
-  if (value === "auto") return cpuinfo.match(/^processor/gmu)?.length ?? 1;
+  if (value === "auto") return processors;
   if (!/^\d+$/u.test(value)) throw refused(directive, "invalid value");
   return Number(value);
 }

@@ -1,6 +1,5 @@
 // What the small servers written in Go share: net/http's answers and the log package's lines.
 
-import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -81,7 +80,7 @@ export function* untilSignalled(self: Process, body: () => Sys<number>): Sys<num
 /** False, and said so in the log, when the port is taken. */
 export function listen(self: Process, port: number, answer: Answer, place: Place = {}): boolean {
   try {
-    self.serveHttp({ ...place, port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, cpuCount(self)), answer) });
+    self.serveHttp({ ...place, port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, self.processors), answer) });
     return true;
   } catch (error) {
     if (!(error instanceof SysError)) throw error;

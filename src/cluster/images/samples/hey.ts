@@ -2,7 +2,6 @@
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { followLocation, hostHeader, isAddress, readUrl, type Url } from "#shell/toolkit/http-client.ts";
-import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
@@ -148,7 +147,7 @@ export const hey: Program = function* (self) {
   const misuse = function* (error: Misuse): Sys<number> {
     yield* self.write(
       2,
-      `${error.message === "" ? "" : `${error.message}\n`}${heyUsage(cpuCount(self))}${error.code === 1 ? "\n" : ""}`,
+      `${error.message === "" ? "" : `${error.message}\n`}${heyUsage(self.processors)}${error.code === 1 ? "\n" : ""}`,
     );
     return error.code;
   };

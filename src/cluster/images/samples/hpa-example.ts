@@ -1,6 +1,5 @@
 // registry.k8s.io/hpa-example: Apache with PHP and one page that computes a million square roots.
 
-import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -47,7 +46,7 @@ function pageOf(self: Process, target: string): Page {
 }
 
 export const hpaExample: Program = (self) => {
-  const time = new ProcessorTime(self, cpuCount(self));
+  const time = new ProcessorTime(self, self.processors);
   const answer = (page: Page, request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void => {
     const body = encodeUtf8(page.text);
     const made = page.type === "text/html; charset=UTF-8" ? { "x-powered-by": `PHP/${php}` } : {};

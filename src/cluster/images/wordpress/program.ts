@@ -1,6 +1,5 @@
 // The image's start script and Apache with PHP in front of WordPress.
 
-import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -68,7 +67,7 @@ class Apache {
     this.#self = self;
     this.#release = release;
     this.#site = new Site(self);
-    this.#time = new ProcessorTime(self, cpuCount(self));
+    this.#time = new ProcessorTime(self, self.processors);
   }
 
   run(): Sys<number> {
