@@ -32,6 +32,14 @@ describe("busybox's shell and applets", () => {
     );
   });
 
+  it("tar names the directory that it cannot go to", () => {
+    const script = "cd /tmp; echo hi > a; tar cf a.tar a; tar xf a.tar -C none; echo $?; tar cf b.tar -C none a; echo $?";
+    const said = "tar: can't change directory to 'none': No such file or directory\n";
+    expect(runShell(script, "busybox")).toEqual({ stdout: "1\n1\n", stderr: said + said, code: 0 });
+    const gnu = "tar: none: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n";
+    expect(runShell(script, "gnu")).toEqual({ stdout: "2\n2\n", stderr: gnu + gnu, code: 0 });
+  });
+
   it("keeps $_ out of the environment, where bash exports it", () => {
     const script = "env | grep '^_='; echo $?";
     expect(runShell(script, "busybox").stdout).toBe("1\n");

@@ -21,7 +21,7 @@ export interface Call {
 }
 
 export interface Subcommand {
-  /** `all,a` is a switch, `name=` takes a value, `tail=#` a whole number. */
+  /** `all,a` is a switch, `name=` takes a value, `tail=#` a whole number, `label=+` several values. */
   readonly options: string;
   /** How many operands it takes at most; with more of them the real one shows its help. */
   readonly operands: number;

@@ -40,7 +40,7 @@ function podLabels({ config: { name, namespace, podUid } }: Sandbox): Json {
   return { "io.kubernetes.pod.name": name, "io.kubernetes.pod.namespace": namespace, "io.kubernetes.pod.uid": podUid };
 }
 
-function containerLabels(container: RuntimeContainer, sandbox: Sandbox | undefined): Json {
+export function containerLabels(container: RuntimeContainer, sandbox: Sandbox | undefined): Json {
   return { "io.kubernetes.container.name": container.config.name, ...(sandbox === undefined ? {} : podLabels(sandbox)) };
 }
 

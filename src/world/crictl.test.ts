@@ -44,6 +44,14 @@ describe("crictl on a node", () => {
     expect(onNode("ps -aq --name '^say$'")).toMatch(/^[0-9a-f]{64}\n$/u);
   });
 
+  it("lists the containers of a Pod by the labels that the kubelet gives them", () => {
+    const labels =
+      "--label io.kubernetes.pod.name=web --label=io.kubernetes.container.name=web,io.kubernetes.pod.namespace=default";
+    expect(onNode(`ps -q ${labels}`)).toBe(onNode("ps -q --name '^web$'"));
+    expect(onNode("ps -aq --label io.kubernetes.pod.name=nobody; echo $?")).toBe("0\n");
+    expect(onNode("ps --label web; echo $?")).toMatch(/msg="incorrectly specified label: web"\n1\n$/u);
+  });
+
   it("lists pods", () => {
     const [head, row] = cells(onNode("pods --name '^web$'"));
     expect(head).toEqual(["POD ID", "CREATED", "STATE", "NAME", "NAMESPACE", "ATTEMPT", "RUNTIME"]);
@@ -72,7 +80,8 @@ describe("crictl on a node", () => {
   it("says what it does not do", () => {
     expect(onNode("events; echo $?")).toMatch(/msg="crictl events: not simulated; there are images, ps, pods, logs, .*"\n1\n$/u);
     expect(onNode("ps -o go-template")).toContain("output go-template: not simulated; there are json, yaml and table");
-    expect(onNode("ps --label a=b")).toContain("crictl ps: option -label: not simulated");
+    expect(onNode("ps --image busybox")).toContain("crictl ps: option -image: not simulated");
+    expect(onNode("pods --label a=b")).toContain("crictl pods: option -label: not simulated");
     expect(onNode("")).toContain("crictl without a subcommand: not simulated");
     expect(onNode("ps web")).toContain("crictl ps: web: one word too many");
   });

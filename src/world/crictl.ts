@@ -25,6 +25,7 @@ import {
 } from "./crictl-call.ts";
 import {
   containerJson,
+  containerLabels,
   documentOf,
   imageJson,
   info,
@@ -43,7 +44,7 @@ const listOptions = "quiet,q no-trunc latest,l last=#,n id= name= namespace= sta
 
 const subcommands = new Map<string, Subcommand>([
   ["images", { options: "quiet,q digests no-trunc pinned output=,o", operands: 1, run: images }],
-  ["ps", { options: `all,a ${listOptions} pod=,p`, operands: 0, run: containers }],
+  ["ps", { options: `all,a ${listOptions} pod=,p label=+`, operands: 0, run: containers }],
   ["pods", { options: listOptions, operands: 0, run: pods }],
   ["logs", { options: "follow,f tail=# timestamps,t stream=,s previous,p", operands: many, run: logs }],
   ["rmi", { options: "all,a prune,q", operands: many, run: removeImages }],
@@ -96,7 +97,13 @@ export function crictl(find: (hostname: string) => RuntimeMachine | undefined): 
 
 function readCall(name: string, { options: allowed, operands: most }: Subcommand, words: readonly string[]): Call {
   const options = new Map<string, string>();
-  const optionOf = (word: string) => allowed.split(" ").find((option) => option.replace(/=#?/u, "").split(",").includes(word));
+  const optionOf = (word: string) =>
+    allowed.split(" ").find((option) =>
+      option
+        .replace(/=[#+]?/u, "")
+        .split(",")
+        .includes(word),
+    );
   let at = 0;
   for (; words[at]?.startsWith("-") === true; at += 1) {
     const [, key = "", given] = /^--?([^=]+)(?:=(.*))?$/su.exec(words[at] as string) ?? [];
@@ -112,7 +119,8 @@ function readCall(name: string, { options: allowed, operands: most }: Subcommand
         if (value === undefined) throw new Refusal(`flag needs an argument: -${each}`);
         if (option.includes("#") && !/^[+-]?\d+$/u.test(value))
           throw new Refusal(`invalid value ${JSON.stringify(value)} for flag -${each}: parse error`);
-        options.set(long, value);
+        const before = option.includes("+") ? options.get(long) : undefined;
+        options.set(long, before === undefined ? value : `${before},${value}`);
       }
     }
   }
@@ -179,6 +187,17 @@ function stateOf(call: Call): string | undefined {
   return state === undefined ? undefined : asciiLowerCase(state);
 }
 
+function labelsOf({ options }: Call): { readonly [key: string]: string } {
+  const given = options.get("label")?.split(",") ?? [];
+  return Object.fromEntries(
+    given.map((each) => {
+      const [key = "", value, ...more] = each.split("=");
+      if (value === undefined || more.length > 0) throw new Refusal(`incorrectly specified label: ${each}`);
+      return [key, value];
+    }),
+  );
+}
+
 function* containers(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
   const state = stateOf(call);
   if (state !== undefined && !["created", "running", "exited", "unknown"].includes(state))
@@ -186,13 +205,15 @@ function* containers(self: Process, { runtime }: RuntimeMachine, call: Call): Sy
   const wantedState =
     has(call, "latest") || call.options.has("last") ? undefined : (state ?? (has(call, "all") ? undefined : "running"));
   const sandboxes = new Map(sandboxesOf(runtime).map((sandbox) => [sandbox.id, sandbox]));
+  const labels = Object.entries(labelsOf(call));
   const found = containersOf(runtime).filter(
     (container) =>
       (wantedState === undefined || container.state === wantedState) &&
       container.sandboxId.startsWith(call.options.get("pod") ?? "") &&
       container.id.startsWith(call.options.get("id") ?? "") &&
       fits(call, "name", container.config.name) &&
-      fits(call, "namespace", sandboxes.get(container.sandboxId)?.config.namespace ?? ""),
+      fits(call, "namespace", sandboxes.get(container.sandboxId)?.config.namespace ?? "") &&
+      labels.every(([key, value]) => containerLabels(container, sandboxes.get(container.sandboxId))[key] === value),
   );
   const shown = found.slice(0, countOf(call));
   const document = documentOf(call, () => ({

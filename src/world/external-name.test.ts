@@ -54,6 +54,28 @@ describe("a server behind an ExternalName", () => {
 
   it("[NET-172] is asked by HTTP for the Service's name, which it may not know", () => {
     expect(inPod("curl -sv http://weather/ 2>&1 | grep -E '^(> Host|< HTTP)'")).toBe("> Host: weather\n< HTTP/1.1 404 Not Found\n");
+    expect(
+      inPod(
+        "curl -sv -o /dev/null http://weather/ 2>&1 | grep -B 20 '< HTTP' | sed 's/[0-9.]*:80\\.\\.\\./ADDRESS/; s/4: .*/4: ADDRESS/; s/(.*)/(ADDRESS)/'",
+      ),
+    ).toBe(
+      [
+        "* Host weather:80 was resolved.",
+        "* IPv6: (ADDRESS)",
+        "* IPv4: ADDRESS",
+        "*   Trying ADDRESS",
+        "* Connected to weather (ADDRESS) port 80",
+        "* using HTTP/1.x",
+        "> GET / HTTP/1.1",
+        "> Host: weather",
+        "> User-Agent: curl/8.14.1",
+        "> Accept: */*",
+        ">",
+        "* Request completely sent off",
+        "< HTTP/1.1 404 Not Found",
+        "",
+      ].join("\n"),
+    );
     expect(inPod("curl -s -H 'Host: api.weather.example.org' http://weather/")).toBe("14 C\n");
     expect(inPod("curl -s http://api.weather.example.org/")).toBe("14 C\n");
   });

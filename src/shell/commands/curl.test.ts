@@ -18,4 +18,11 @@ describe("curl", () => {
   ])("--interface %s", (name, told) => {
     expect(combined(`curl --interface ${name} http://127.0.0.1:9/`)).toMatch(told);
   });
+
+  it("-v shows no request that was never sent", () => {
+    expect(combined("curl -sv http://127.0.0.1:9/; echo $?")).toBe(
+      "*   Trying 127.0.0.1:9...\n* Failed to connect to 127.0.0.1 port 9 after 0 ms: Could not connect to server\n* closing connection #0\n7\n",
+    );
+    expect(combined("curl -sv http://nowhere.invalid/; echo $?")).toBe("* Could not resolve host: nowhere.invalid\n6\n");
+  });
 });

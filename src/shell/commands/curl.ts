@@ -277,15 +277,24 @@ function seconds(tool: Tool, option: string): number | undefined {
   return value === undefined ? undefined : Number(value) * 1000;
 }
 
-function* findAddress(tool: Tool, url: Url, startedMs: number): Sys<string> {
+/** Says something where `-v` asks for it. */
+type Note = (text: () => string) => Sys<void>;
+
+function* findAddress(tool: Tool, url: Url, startedMs: number, note: Note): Sys<string> {
   for (const entry of tool.values("resolve")) {
     const match = /^\+?([^:]+):(\d+):\[?([^\]]+?)\]?$/u.exec(entry);
     if (match !== null && (match[1] === url.host || match[1] === "*") && Number(match[2]) === url.port)
       return (match[3] as string).split(",")[0] as string;
   }
   if (isAddress(url.host)) return url.host;
-  const [first] = yield* resolveInTime(tool, url.host, startedMs);
-  if (first === undefined) throw new CurlError(6, `Could not resolve host: ${url.host}`);
+  const found = yield* resolveInTime(tool, url.host, startedMs);
+  const first = found[0];
+  if (first === undefined) {
+    const message = `Could not resolve host: ${url.host}`;
+    yield* note(() => `* ${message}\n`);
+    throw new CurlError(6, message);
+  }
+  yield* note(() => `* Host ${url.host}:${url.port} was resolved.\n* IPv6: (none)\n* IPv4: ${found.join(", ")}\n`);
   return first;
 }
 
@@ -373,7 +382,8 @@ function* send(
 ): Sys<HttpReply> {
   const { self } = tool;
   const { startedMs } = outcome;
-  const address = yield* findAddress(tool, url, startedMs);
+  const note: Note = (text) => (tool.has("v") ? self.write(2, text()) : nothing());
+  const address = yield* findAddress(tool, url, startedMs, note);
   outcome.address = address;
   outcome.port = url.port;
   const certificate = clientCertificate(tool);
@@ -383,13 +393,13 @@ function* send(
   const connectLimit = seconds(tool, "connect-timeout");
   const left = overall === undefined ? undefined : overall - (self.nowMs - startedMs);
   const timeoutMs = Math.min(left ?? Number.POSITIVE_INFINITY, connectLimit ?? 300_000);
-  const note = (text: () => string) => (tool.has("v") ? self.write(2, text()) : nothing());
   yield* note(() => `*   Trying ${address}:${url.port}...\n`);
   const before = self.nowMs;
   let shown: Certificate | undefined;
+  const asked = (): string =>
+    `* Connected to ${url.host} (${address}) port ${url.port}\n* using HTTP/1.x\n` +
+    `${verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers)}* Request completely sent off\n`;
   try {
-    const asked = () => verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers);
-    if (url.scheme !== "https") yield* note(asked);
     const tls = {
       serverName: url.host,
       asksAuthorityFirst: true,
@@ -410,17 +420,19 @@ function* send(
       ...(url.scheme === "https" ? { tls } : {}),
     });
     outcome.connectMs = self.nowMs - before;
-    if (shown !== undefined) {
-      const server = shown;
-      yield* note(() => `${serverLines(server, url.host, authorities)}${asked()}`);
-    }
+    const server = shown;
+    if (server !== undefined) yield* note(() => serverLines(server, url.host, authorities));
+    yield* note(asked);
     yield* note(() => verboseHead("<", `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}`, reply.headers));
     return reply;
   } catch (error) {
     if (error instanceof TlsError) throw tlsFailure(error, shown, url.host);
     if (!(error instanceof SysError) || error.code === "EINTR") throw error;
+    if (error.code === "ECONNRESET" || error.code === "EPIPE") yield* note(asked);
     const isOver = overall !== undefined && self.nowMs - startedMs >= overall;
-    throw sendFailure(tool, error, url, { elapsed: self.nowMs - before, isOver, connectMs: outcome.connectMs });
+    const failure = sendFailure(tool, error, url, { elapsed: self.nowMs - before, isOver, connectMs: outcome.connectMs });
+    yield* note(() => `* ${failure.message}\n* closing connection #0\n`);
+    throw failure;
   }
 }
 

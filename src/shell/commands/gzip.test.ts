@@ -9,6 +9,11 @@ describe("gzip and the programs that cut texts up", () => {
       "a.gz\n1000\n1000\na\n",
     ],
     ["seq 9 | gzip | gunzip | tail -n 1; seq 9 | gzip -c > b; gzip -dc < b | wc -l; gzip -t b; echo $?", "9\n9\n0\n", "9\n9\n0\n"],
+    [
+      "seq 3 > a; seq 4 5 > b; gzip a b; cat a.gz b.gz | zcat; cat a.gz a.gz a.gz > c.gz; zcat c.gz | wc -l; head -c 60 c.gz | zcat; echo $?",
+      "1\n2\n3\n4\n5\n9\n1\n2\n3\n1\n2\n3\n\ngzip: stdin: unexpected end of file\n1\n",
+      "1\n2\n3\n4\n5\n9\n1\n2\n3\n1\n2\n3\nzcat: unexpected end of file\n1\n",
+    ],
     ["echo x | gunzip; echo $?", "\ngzip: stdin: not in gzip format\n1\n", "gunzip: invalid magic\n1\n"],
     [
       "echo x > a; gunzip a; echo $?; mkdir sub; gzip sub; echo $?",

@@ -1,6 +1,7 @@
 // tar: ustar archives of files and directories, plain or packed by gzip.
 
 import { type Bytes, concatBytes, noBytes } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/tar.ts";
 import { formatDate } from "../text/date-text.ts";
@@ -8,6 +9,22 @@ import { groupName, userName } from "../toolkit/accounts.ts";
 import { modeText } from "../toolkit/file-modes.ts";
 import { GzipError, gzipBytes, unpacked } from "../toolkit/gzip-format.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
+
+/** Goes where `-C` says; false, and the reason is told, where it cannot. */
+function* enter(tool: Tool, directory: string | undefined): Sys<boolean> {
+  if (directory === undefined) return true;
+  try {
+    tool.self.chdir(directory);
+    return true;
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    const told = tool.gnu
+      ? `tar: ${directory}: Cannot open: ${error.message}\ntar: Error is not recoverable: exiting now\n`
+      : `tar: can't change directory to '${directory}': ${error.message}\n`;
+    yield* tool.self.write(2, told);
+    return false;
+  }
+}
 
 /** What `--no-same-permissions` is kept as: it has no letter. */
 const asUmaskSays = "no-same-permissions";
@@ -136,7 +153,7 @@ export const tar: CommandDefinition = {
     if (action === "c") {
       if (names.length === 0) throw new UsageFailure("Cowardly refusing to create an empty archive", 2);
       const target = file === "-" ? undefined : tool.self.open(file, { write: true, create: true, truncate: true }, 0o666);
-      if (directory !== undefined) tool.self.chdir(directory);
+      if (!(yield* enter(tool, directory))) return tool.gnu ? 2 : 1;
       const parts: Bytes[] = [];
       yield* tool.eachOperand(
         names,
@@ -162,7 +179,7 @@ export const tar: CommandDefinition = {
       (path, error) => `${path}: Cannot open: ${error.message}\ntar: Error is not recoverable: exiting now`,
     );
     if (archive === undefined) return 2;
-    if (directory !== undefined) tool.self.chdir(directory);
+    if (!(yield* enter(tool, directory))) return tool.gnu ? 2 : 1;
     let plain: Bytes;
     try {
       plain = unpacked(tool.self, archive);

@@ -79,6 +79,10 @@ function* one(tool: Tool, file: string): Sys<number> {
   } catch (error) {
     const shown = file === "-" ? "stdin" : file;
     if (error instanceof GzipError) {
+      if (toOutput && !tool.has("t")) {
+        yield* tool.print(error.before);
+        yield* tool.flush();
+      }
       if (!gnu) return yield* complain(tool, busyboxWords(error.message), 1);
       yield* self.write(2, `\ngzip: ${shown}: ${error.message}\n`);
       return 1;

@@ -1,4 +1,4 @@
-// Files of one gzip member (RFC 1952), by fflate's deflate.
+// gzip files, of one member or several (RFC 1952), by fflate's deflate.
 
 import { deflateSync, FlateErrorCode, inflateSync } from "fflate";
 import { type Bytes, concatBytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
@@ -6,7 +6,10 @@ import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 
 /** Why bytes cannot be unpacked, as GNU's gzip says it. */
-export class GzipError extends Error {}
+export class GzipError extends Error {
+  /** What the members before hold. */
+  before: Bytes = noBytes;
+}
 
 const headerBytes = 10;
 
@@ -50,6 +53,40 @@ export function gzipBytes(self: Process, content: Bytes, name: string, seconds: 
 
 /** Throws GzipError; SysError ENOMEM for more than can be kept. */
 export function gunzipBytes(self: Process, packed: Bytes): Bytes {
+  const contents: Bytes[] = [];
+  for (let rest = packed; rest.length > 0 || contents.length === 0; ) {
+    try {
+      const { content, end } = firstMember(self, rest);
+      contents.push(content);
+      rest = rest.subarray(end);
+    } catch (error) {
+      if (error instanceof GzipError) error.before = concatBytes(contents);
+      throw error;
+    }
+  }
+  return contents.length === 1 ? (contents[0] as Bytes) : concatBytes(contents);
+}
+
+/** Up to where another one begins, or to the end: nothing but its own end says where a member ends. */
+function firstMember(self: Process, packed: Bytes): { readonly content: Bytes; readonly end: number } {
+  for (let at = nextHead(packed, headerBytes); at !== -1; at = nextHead(packed, at + 1)) {
+    try {
+      return { content: memberContent(self, packed.subarray(0, at)), end: at };
+    } catch (error) {
+      if (!(error instanceof GzipError || error instanceof SysError)) throw error;
+    }
+  }
+  return { content: memberContent(self, packed), end: packed.length };
+}
+
+/** Where the next three bytes stand that a member begins with; -1 without any. */
+function nextHead(packed: Bytes, from: number): number {
+  let at = packed.indexOf(0x1f, from);
+  while (at !== -1 && !(packed[at + 1] === 0x8b && packed[at + 2] === 8)) at = packed.indexOf(0x1f, at + 1);
+  return at;
+}
+
+function memberContent(self: Process, packed: Bytes): Bytes {
   if (packed[0] !== 0x1f || packed[1] !== 0x8b) throw new GzipError("not in gzip format");
   if (packed[2] !== 8) throw new GzipError(`unknown method ${packed[2]} -- not supported`);
   const flags = packed[3] as number;
