@@ -82,7 +82,9 @@ export interface ProcessInfo {
   readonly pid: number;
   readonly ppid: number;
   readonly pgid: number;
+  readonly sid: number;
   readonly uid: number;
+  readonly gid: number;
   readonly argv: readonly string[];
   /** Of the program: what the kernel calls the process, at most 15 characters. */
   readonly name: string;

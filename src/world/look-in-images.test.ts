@@ -34,5 +34,9 @@ describe("images to look in", () => {
     expect(
       learner.run("kubectl debug web -i -q -c dump --image=nicolaka/netshoot --profile=netadmin -- tcpdump -i eth0"),
     ).toContain("tcpdump is not simulated here; curl, dig");
+    const both = "bash -c 'http :80; openssl version; echo $?'";
+    expect(learner.run(`kubectl debug web -i -q -c both --image=nicolaka/netshoot -- ${both} 2>&1`)).toMatch(
+      /^http is not simulated here; curl, .*\nOpenSSL 3\.\d+\.\d+ .*\n0\n$/u,
+    );
   });
 });

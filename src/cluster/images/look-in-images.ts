@@ -5,14 +5,15 @@ import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image } from "./image.ts";
 import { alpineTools, debianTools, withCurl, withUser } from "./tools.ts";
 
-const networkTools = /^\/usr\/bin\/(?:curl|dig|getent|host|jq|nc|nslookup|ping|ip|ss)$|^\/bin\/bash$/;
+const networkTools = /^\/usr\/bin\/(?:curl|dig|getent|host|jq|nc|nslookup|openssl|ping|ip|ss)$|^\/bin\/bash$/;
 
-/** Tools of netshoot that people look for first and that say here that there is nothing behind them. */
-const absentTools = "ethtool iftop iperf iperf3 iptables mtr nft nmap strace tcpdump termshark tracepath traceroute tshark".split(
-  " ",
-);
+/** Tools of netshoot (its Dockerfile tells which packages it has) that say here that there is nothing behind them. */
+const absentTools =
+  "ab arping bird brctl bridge calicoctl clockdiff conntrack ctop dhcping drill dumpcap ethtool file fortio fping git grpcurl http https iftop iperf iperf3 ip6tables ipset iptables iptables-save iptraf-ng ipvsadm ltrace mtr ncat nft ngrep nmap nping nsupdate oping python3 scapy snmpget snmpwalk socat speedtest-cli ssh strace swaks tc tcpdump tcptraceroute termshark tracepath traceroute trip tshark vim websocat zsh".split(
+    " ",
+  );
 const absent = `#!/bin/sh
-echo "$(basename "$0") is not simulated here; curl, dig, host, ip, nc, nslookup, ping and ss are" >&2
+echo "$(basename "$0") is not simulated here; curl, dig, host, ip, jq, nc, nslookup, openssl, ping and ss are" >&2
 exit 1
 `;
 

@@ -5,7 +5,7 @@ import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import { type HttpReply, joinedHeader } from "#sim/http.ts";
-import type { Certificate } from "#sim/net.ts";
+import type { CallTarget, Certificate } from "#sim/net.ts";
 import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Process, Sys } from "#sim/program.ts";
@@ -357,13 +357,31 @@ function textOf(tool: Tool, path: string): string | undefined {
 }
 
 /** Undefined: the certificate of the other side is not looked at. Throws CurlError. */
-function authoritiesFor(tool: Tool, url: Url): readonly Certificate[] | undefined {
-  if (url.scheme !== "https" || tool.has("k")) return undefined;
+function authoritiesFor(tool: Tool): readonly Certificate[] | undefined {
+  if (tool.has("k")) return undefined;
   try {
     return trustedAuthorities(tool.self, tool.value("cacert"));
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     throw new CurlError(77, `error setting certificate file: ${tool.value("cacert")}`);
+  }
+}
+
+/**
+ * What a TLS handshake begins with. Files are read once the connection stands: where there is none, that is what is told. Throws
+ * CurlError, and SysError as `connect` does.
+ */
+function* readIdentity(
+  tool: Tool,
+  url: Url,
+  target: CallTarget,
+): Sys<{ readonly certificate: Certificate | undefined; readonly authorities: readonly Certificate[] | undefined }> {
+  if (url.scheme !== "https") return { certificate: undefined, authorities: undefined };
+  try {
+    return { certificate: clientCertificate(tool), authorities: authoritiesFor(tool) };
+  } catch (error) {
+    if (error instanceof CurlError) tool.self.close(yield* tool.self.connect(target));
+    throw error;
   }
 }
 
@@ -386,8 +404,6 @@ function* send(
   const address = yield* findAddress(tool, url, startedMs, note);
   outcome.address = address;
   outcome.port = url.port;
-  const certificate = clientCertificate(tool);
-  const authorities = authoritiesFor(tool, url);
   const headers = requestHeaders(tool, url, data);
   const overall = seconds(tool, "m");
   const connectLimit = seconds(tool, "connect-timeout");
@@ -400,6 +416,7 @@ function* send(
     `* Connected to ${url.host} (${address}) port ${url.port}\n* using HTTP/1.x\n` +
     `${verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers)}* Request completely sent off\n`;
   try {
+    const { certificate, authorities } = yield* readIdentity(tool, url, { address, port: url.port, timeoutMs });
     const tls = {
       serverName: url.host,
       asksAuthorityFirst: true,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { printed, runShell, terminalShell } from "../shell.test-kit.ts";
+import { sizeText } from "./ps/busybox.ts";
 
 describe("programs that act on processes and machines", () => {
   it.each<readonly [script: string, gnu: string, busybox: string]>([
@@ -114,6 +115,41 @@ describe("ps", () => {
     ["auxQ", "unsupported option (BSD syntax)"],
   ])("refuses what it does not know: ps %s", (words, message) => {
     expect(runShell(`ps ${words}`)).toEqual({ stdout: "", stderr: `ps: error: ${message}\n\nUsage:\n ps [options]\n`, code: 1 });
+  });
+});
+
+describe("busybox's ps", () => {
+  const supported = "user,group,comm,args,pid,ppid,pgid,etime,nice,rgroup,ruser,time,tty,vsz,sid,stat,rss";
+
+  it.each<readonly [words: string, output: string]>([
+    ["", "PID   USER     TIME  COMMAND\n    1 root      0:00 init\n    2 root      0:00 sh -c exec 2>&1"],
+    ["aux", "PID   USER     TIME  COMMAND\n    1 root      0:00 init\n    2 root      0:00 sh -c exec 2>&1"],
+    ["-o pid,comm", "PID   COMMAND\n    1 init\n    2 sh\n"],
+    ["-o pid,ppid,args=WHAT,AND", "PID   PPID  WHAT,AND\n    1     0 init\n    2     0 sh -c exec 2>&1"],
+    ["-o pid=", "    1\n"],
+    ["-o stat,nice,tty,group -o rss=KILOBYTES", "STAT NI    TT     GROUP    KILOBYTES\nS        0 ?      root     "],
+    ["-o args,pid", "COMMAND\ninit\nsh -c exec 2>&1"],
+    ["-ef -o user", "USER\nroot\n"],
+    ["-o pid,cmd", `ps: bad -o argument 'cmd', supported arguments: ${supported}\n`],
+    ["-o pid,", `ps: bad -o argument '', supported arguments: ${supported}\n`],
+    [
+      "-x",
+      "ps: invalid option -- 'x'\nBusyBox v1.37.0 (2024-09-26 21:31:42 UTC) multi-call binary.\n\nUsage: ps [-o COL1,COL2=HEADER]",
+    ],
+    ["-o", "ps: option requires an argument -- 'o'\n"],
+    ["-T", "ps: option -T is not supported here\n"],
+  ])("shows the columns that it has, and tells them to who asks for others: ps %s", (words, output) => {
+    expect(runShell(`exec 2>&1; ps ${words}`, "busybox").stdout.slice(0, output.length)).toBe(output);
+  });
+
+  it.each<readonly [kilobytes: number, text: string]>([
+    [9999, "9999"],
+    [10_000, "9.7m"],
+    [12 * 1024, " 12m"],
+    [200 * 1024, "200m"],
+    [1500 * 1024, "1.4g"],
+  ])("says %d kB in four places", (kilobytes, text) => {
+    expect(sizeText(kilobytes * 1024)).toBe(text);
   });
 });
 

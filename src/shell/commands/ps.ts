@@ -4,6 +4,7 @@ import { accountEntry, userName } from "../toolkit/accounts.ts";
 import { memoryFigures } from "../toolkit/machine-figures.ts";
 import { clockText, commandOf, fittingName, pad2, shortName, stateLetter } from "../toolkit/process-columns.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
+import { busyboxPs, busyboxUsage } from "./ps/busybox.ts";
 import { type Call, failure, listOf, readWords } from "./ps/call.ts";
 
 /** A column of `-o`: its title, what it shows, and whether it stands at the right. */
@@ -177,24 +178,12 @@ function shortRow(views: Views, info: ProcessInfo): string {
   return `${String(info.pid).padStart(7)} ${views.tty(info).padEnd(8)} ${clockText(info.cpuMs)} ${shortName(info)}\n`;
 }
 
-function busyboxText(self: Process): string {
-  const rows = self
-    .processes()
-    .map(
-      (info) =>
-        `${String(info.pid).padStart(5)} ${userName(self, info.uid).padEnd(8)} ${busyboxTime(info.cpuMs)} ${commandOf(info)}`,
-    );
-  return `PID   USER     TIME  COMMAND\n${rows.join("\n")}\n`;
-}
-
 export const ps: CommandDefinition = {
   name: "ps",
+  usage: busyboxUsage,
   *run(tool) {
+    if (!tool.gnu) return yield* busyboxPs(tool);
     const { self, operands } = tool;
-    if (!tool.gnu) {
-      yield* tool.print(busyboxText(self));
-      return 0;
-    }
     const call = readWords(operands);
     const { flags, format } = call;
     const views = new Views(self);
@@ -209,7 +198,3 @@ export const ps: CommandDefinition = {
     return shown.length === 0 ? 1 : 0;
   },
 };
-
-function busyboxTime(ms: number): string {
-  return `${String(Math.floor(ms / 60_000)).padStart(2)}:${pad2(Math.floor(ms / 1000) % 60)}`;
-}

@@ -387,6 +387,26 @@ describe("resources", () => {
       ],
     ],
     [
+      "refuses to start init containers that end anew by a resize, and lets sidecars",
+      withContainer(
+        {},
+        {
+          initContainers: ["end", "stay"].map((name) => ({
+            name,
+            image: "x:1",
+            ...(name === "stay" ? { restartPolicy: "Always" } : {}),
+            resizePolicy: [
+              { resourceName: "cpu", restartPolicy: "NotRequired" },
+              { resourceName: "memory", restartPolicy: "RestartContainer" },
+            ],
+          })),
+        },
+      ),
+      [
+        "spec.initContainers[0].resizePolicy[1].restartPolicy: Invalid value: \"RestartContainer\": must not be set to 'RestartContainer' for non-sidecar initContainers",
+      ],
+    ],
+    [
       "refuses a pod's own requests below those of its containers, and limits of containers above its own",
       withContainer(
         { resources: { requests: { cpu: "2" }, limits: { memory: "2Gi" } } },
