@@ -33,6 +33,8 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
   ['set -- a "b c" d; echo $# "$2" ; shift; echo $1; for i; do echo "<$i>"; done', "3 b c\nb c\n<b c>\n<d>\n", "", 0],
   ["echo {a,b}{1,2} {1..5} {a..e..2} {01..03} x{,y} {5..1}", "a1 a2 b1 b2 1 2 3 4 5 a c e 01 02 03 x xy 5 4 3 2 1\n", "", 0],
   ["echo 'sin\"gle' \"dou'ble\" a\\ b $'tab\\there' \"q\\\"q\" '$x'", 'sin"gle dou\'ble a b tab\there q"q $x\n', "", 0],
+  ["f() { cat ${1##*=}; echo $#; }; f --from-file=key=<(printf 'a\\nb\\n' | tr -d '\\n'); f x=<(echo c) d", "ab1\nc\n2\n", "", 0],
+  ["wc -c < <(printf a); wc -c < <(printf 'a\\n\\n'); for i in p<(:)q <(:); do echo ${#i} | wc -l; done", "1\n3\n1\n1\n", "", 0],
   ["for i in 1 2 3 4; do [ $i = 2 ] && continue; [ $i = 4 ] && break; echo $i; done", "1\n3\n", "", 0],
   [
     "i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done; until [ $i -eq 0 ]; do i=$((i-1)); done; echo $i",

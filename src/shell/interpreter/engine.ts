@@ -10,7 +10,7 @@ import { callFunction, runCommand, runNode, runStatements } from "./execute.ts";
 import { expandAsQuoted } from "./expand.ts";
 import { lineOf } from "./line-of.ts";
 import { isOnlyUnclosedHereDocument, parseScript, type SyntaxProblem, statementsBefore } from "./parse.ts";
-import { runInPlace, substitute } from "./pipeline.ts";
+import { capture, runInPlace, substitute } from "./pipeline.ts";
 import type { Engine, Shell } from "./shell.ts";
 import { dispatch } from "./simple.ts";
 
@@ -25,6 +25,7 @@ export const engine: Engine = {
   runNode,
   runCommand,
   isBuiltin: (name) => builtins.has(name),
+  capture,
   substitute,
   callFunction,
   runWords: (shell, words, skipFunctions) => dispatch(shell, words, words.join(" "), skipFunctions),

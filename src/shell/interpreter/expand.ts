@@ -38,7 +38,7 @@ export function* expandAsQuoted(shell: Shell, text: string): Sys<string> {
 /** Words of a command: braces, tilde, parameters, commands, arithmetic, splitting, globs. */
 export function* expandWords(shell: Shell, words: readonly Word[]): Sys<string[]> {
   const result: string[] = [];
-  for (const word of words) {
+  for (const word of joinProcesses(words)) {
     const fields = yield* expandFields(shell, word);
     shell.memory.borrow(sizeOf(fields));
     for (const field of fields) {
@@ -50,6 +50,29 @@ export function* expandWords(shell: Shell, words: readonly Word[]): Sys<string[]
     }
   }
   return result;
+}
+
+/** unbash ends a word before and behind `<(…)` and `>(…)`; to bash, what touches them is one word with them. */
+function joinProcesses(words: readonly Word[]): readonly Word[] {
+  const isProcess = (word: Word | undefined, at: number): boolean => word?.parts?.at(at)?.type === "ProcessSubstitution";
+  if (!words.some((word) => isProcess(word, 0))) return words;
+  const joined: Word[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    if (before?.end === word.pos && (isProcess(before, -1) || isProcess(word, 0))) joined[joined.length - 1] = join(before, word);
+    else joined.push(word);
+  }
+  return joined;
+}
+
+function join(before: Word, behind: Word): Word {
+  const text = before.text + behind.text;
+  const parts = [...partsOf(before), ...partsOf(behind)];
+  return { type: "Word", text, value: before.value + behind.value, pos: before.pos, end: behind.end, parts };
+}
+
+function partsOf({ parts, pos, end, text, value }: Word): readonly WordPart[] {
+  return parts ?? [{ type: "Literal", pos, end, text, value }];
 }
 
 function* expandFields(shell: Shell, word: Word): Sys<Field[]> {
@@ -300,8 +323,8 @@ export function* expandArithmetic(shell: Shell, text: string): Sys<string> {
 /** `<(…)`: runs to its end into a file under /tmp, whose name is the word. The file goes when the shell's command is done. */
 function* substituteProcess(shell: Shell, operator: "<" | ">", script: Parameters<Shell["engine"]["substitute"]>[1]): Sys<string> {
   if (operator === ">") throw new SysError("ENOTTY");
-  const output = yield* shell.engine.substitute(shell, script);
+  const output = yield* shell.engine.capture(shell, script);
   const path = shell.temporaryPath();
-  shell.self.writeFile(path, output === "" ? "" : `${output}\n`);
+  shell.self.writeFile(path, output);
   return path;
 }

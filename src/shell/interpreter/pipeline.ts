@@ -374,6 +374,11 @@ function* noteBackground(shell: Shell, pgid: number, pids: readonly number[], te
 
 /** `$(…)`: the output without trailing newlines. */
 export function* substitute(shell: Shell, script: ParsedScript | undefined): Sys<string> {
+  return (yield* capture(shell, script)).replace(/\n+$/u, "");
+}
+
+/** All that a script writes to its standard output, to the last byte. */
+export function* capture(shell: Shell, script: ParsedScript | undefined): Sys<string> {
   if (script === undefined) return "";
   const file = onlyInput(script);
   if (file !== undefined) return yield* readRedirected(shell, file);
@@ -413,7 +418,7 @@ export function* substitute(shell: Shell, script: ParsedScript | undefined): Sys
   shell.status = status.code;
   shell.substitutionStatus = status.code;
   if (status.signal === "INT" && shell.interactive) throw new Interrupted();
-  return text.replace(/\n+$/u, "");
+  return text;
 }
 
 function onlyInput(script: ParsedScript): Command | undefined {
@@ -429,7 +434,7 @@ function* readRedirected(shell: Shell, node: Command): Sys<string> {
     const text = yield* readAll(shell, fds.get(0) ?? 0);
     closeAll(shell, opened);
     shell.substitutionStatus = 0;
-    return text.replace(/\n+$/u, "");
+    return text;
   } catch (error) {
     if (!(error instanceof RedirectionError)) throw error;
     yield* shell.complain(error.message);

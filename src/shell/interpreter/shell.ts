@@ -40,7 +40,9 @@ export interface Engine {
   /** One command that is not a pipeline, without the effects of its failure. */
   runCommand(shell: Shell, node: CommandNode): Sys<number>;
   isBuiltin(name: string): boolean;
-  /** The output of a script run in a subshell, without trailing newlines; its status becomes `shell.status`. */
+  /** The output of a script run in a subshell, to the last byte; its status becomes `shell.status`. */
+  capture(shell: Shell, script: ParsedScript | undefined): Sys<string>;
+  /** The same without trailing newlines. */
   substitute(shell: Shell, script: ParsedScript | undefined): Sys<string>;
   callFunction(shell: Shell, called: ShellFunction, args: readonly string[], name: string): Sys<number>;
   /** Runs words as a command: functions unless `skipFunctions`, builtins, programs. */

@@ -154,6 +154,21 @@ describe("a volume of a ConfigMap", () => {
     expect(warnings().length).toBe(1);
   });
 
+  it("is missed by a Pod that waits for it ever more seldom, at last every 122 s, however long that takes", () => {
+    const cluster = withSettings();
+    cluster.client.delete(configMaps, named);
+    mounted(cluster, settings(), follow);
+    cluster.simulation.advance(1_300_000);
+    const [warning = "", ...others] = cluster.eventsOf("p").filter((event) => event.includes("FailedMount"));
+    expect(others).toEqual([]);
+    // Nine times in the first 128 s, then every 122 s.
+    expect(Number(/\d+$/.exec(warning)?.[0])).toBeGreaterThanOrEqual(17);
+    expect(Number(/\d+$/.exec(warning)?.[0])).toBeLessThanOrEqual(19);
+    cluster.client.create(configMaps, { metadata: named, data: { color: "blue\n" } });
+    cluster.simulation.advance(130_000);
+    expect(logOf(cluster, "p", "c").trimEnd().split("\n").at(-1)).toBe("blue");
+  });
+
   it("[NET-278] says of each projected source that it is missing", () => {
     const cluster = withSettings();
     const sources = [

@@ -67,9 +67,17 @@ interface Problem {
   readonly message: string;
 }
 
+/** Of a volume that could not be mounted: when it is tried again, and how long it waited for that. */
+interface Backoff {
+  readonly dueMs: number;
+  readonly delayMs: number;
+}
+
 interface PodVolumes {
   readonly directory: DirectoryInode;
   readonly volumes: Map<string, MountedVolume>;
+  /** By volume; they outlive the syncs that waited in vain (nestedpendingoperations.go). */
+  readonly backoffs: Map<string, Backoff>;
   /** Paths on the node at which file systems in memory are mounted. */
   readonly inMemory: string[];
   hosts: FileInode | undefined;
@@ -112,28 +120,41 @@ export class VolumeManager {
     if (missing.length === 0) return true;
     const startedMs = simulation.nowMs;
     yield* this.#sleep(100 + simulation.random.below(200));
-    for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, maximumRetryMs)) {
-      const failed: string[] = [];
-      const faults = new Map<string, string>();
-      for (const volume of missing) {
-        const { name } = volume;
-        if (podVolumes.volumes.has(name)) continue;
-        const problem = this.#tryMount(pod, podVolumes, volume);
-        if (problem === undefined) continue;
-        failed.push(name);
-        if (problem.stage === "") faults.set(name, problem.message);
-        else if (problem.message !== "")
-          recorder.warning(pod, "FailedMount", `${problem.stage} for volume "${problem.name}" : ${problem.message}`);
-      }
-      if (failed.length === 0) return true;
+    for (let pollMs = firstRetryMs; ; pollMs = Math.min(pollMs * 2, maximumRetryMs)) {
+      const failed = missing.filter(({ name }) => !podVolumes.volumes.has(name));
+      const faults = this.#tryDue(pod, podVolumes, failed);
+      const waiting = failed.map(({ name }) => name).filter((name) => !podVolumes.volumes.has(name));
+      if (waiting.length === 0) return true;
       if (faults.size > 0) {
-        recorder.warning(pod, "FailedMount", lateVolumes.code.waitMessage(failed, faults));
+        recorder.warning(pod, "FailedMount", lateVolumes.code.waitMessage(waiting, faults));
         return false;
       }
+      const next = waiting.map((name) => podVolumes.backoffs.get(name)?.dueMs ?? simulation.nowMs + pollMs);
+      const nextMs = Math.min(...next);
       // That it has waited in vain, upstream's kubelet tells nobody since 1.27.
-      if (simulation.nowMs + retryMs - startedMs > waitLimitMs) return false;
-      yield* this.#sleep(retryMs);
+      if (nextMs - startedMs > waitLimitMs) return false;
+      yield* this.#sleep(nextMs - simulation.nowMs);
     }
+  }
+
+  /** Tries the volumes whose time has come; what keeps it from even trying, by volume. */
+  #tryDue(pod: StoredPod, podVolumes: PodVolumes, volumes: readonly Volume[]): Map<string, string> {
+    const { simulation, recorder } = this.#options;
+    const faults = new Map<string, string>();
+    for (const volume of volumes) {
+      const { name } = volume;
+      const earlier = podVolumes.backoffs.get(name);
+      if (earlier !== undefined && simulation.nowMs < earlier.dueMs) continue;
+      const problem = this.#tryMount(pod, podVolumes, volume);
+      if (problem === undefined) podVolumes.backoffs.delete(name);
+      else if (problem.stage === "") faults.set(name, problem.message);
+      else if (problem.message !== "") {
+        const delayMs = earlier === undefined ? firstRetryMs : Math.min(earlier.delayMs * 2, maximumRetryMs);
+        podVolumes.backoffs.set(name, { dueMs: simulation.nowMs + delayMs, delayMs });
+        recorder.warning(pod, "FailedMount", `${problem.stage} for volume "${problem.name}" : ${problem.message}`);
+      }
+    }
+    return faults;
   }
 
   /**
@@ -264,6 +285,7 @@ export class VolumeManager {
     const made: PodVolumes = {
       directory,
       volumes: new Map(),
+      backoffs: new Map(),
       inMemory: [],
       hosts: undefined,
       resolvConf: undefined,
