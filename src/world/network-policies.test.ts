@@ -55,6 +55,9 @@ describe("in a whole cluster", () => {
     expect(learner.run("kubectl exec curl -- curl -sS -m 2 http://web:8000")).toMatch(
       /^curl: \(28\) Connection timed out after (1999|1998|200\d) milliseconds/,
     );
+    expect(learner.run("kubectl exec curl -- curl -sS http://web:8000", 200_000)).toMatch(
+      /^curl: \(28\) Failed to connect to web port 8000 after 1[23]\d{4} ms: Could not connect to server\ncommand terminated with exit code 28\n$/,
+    );
     expect(learner.run("kubectl exec web -- curl -s localhost | grep -c 'Welcome to nginx'")).toBe(reached);
     world.simulation.advance(60_000);
     expect(learner.run("kubectl get pod web --no-headers").replace(/\s+/g, " ")).toMatch(/^web 1\/1 Running 0 /);

@@ -5,7 +5,8 @@ import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image } from "./image.ts";
 import { alpineTools, debianTools, withCurl, withUser } from "./tools.ts";
 
-const networkTools = /^\/usr\/bin\/(?:curl|dig|getent|host|jq|nc|nslookup|openssl|ping|ip|ss)$|^\/bin\/bash$/;
+const networkTools = "curl dig getent host ip jq nc nslookup openssl ping ss".split(" ");
+const isNetworkTool = (path: string): boolean => path === "/bin/bash" || networkTools.some((name) => path === `/usr/bin/${name}`);
 
 /** Tools of netshoot (its Dockerfile tells which packages it has) that say here that there is nothing behind them. */
 const absentTools =
@@ -13,13 +14,13 @@ const absentTools =
     " ",
   );
 const absent = `#!/bin/sh
-echo "$(basename "$0") is not simulated here; curl, dig, host, ip, jq, nc, nslookup, openssl, ping and ss are" >&2
+echo "$(basename "$0") is not simulated here; ${networkTools.slice(0, -1).join(", ")} and ${networkTools.at(-1)} are" >&2
 exit 1
 `;
 
 const netshoot: FileTree = new Map<string, TreeEntry>([
   ...alpineTools,
-  ...[...debianTools].filter(([path]) => networkTools.test(path)),
+  ...[...debianTools].filter(([path]) => isNetworkTool(path)),
   ...absentTools.map((name): [string, TreeEntry] => [`/usr/bin/${name}`, { type: "file", content: absent, permissions: 0o755 }]),
 ]);
 

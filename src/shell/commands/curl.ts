@@ -464,13 +464,14 @@ interface Waited {
 /** In curl's words. */
 function sendFailure(tool: Tool, error: SysError, url: Url, { elapsed, isOver, connectMs }: Waited): CurlError {
   const hasLimit = tool.has("connect-timeout");
-  const failed = `Failed to connect to ${url.host} port ${url.port} after ${elapsed} ms`;
+  const tried = `Failed to connect to ${url.host} port ${url.port} after ${elapsed} ms`;
+  const failed = `${tried}: Could not connect to server`;
   switch (error.code) {
     case "ETIMEDOUT":
       if (isOver && !hasLimit && connectMs !== 0)
         return new CurlError(28, `Operation timed out after ${elapsed} milliseconds with 0 bytes received`);
       if (isOver || hasLimit) return new CurlError(28, `Connection timed out after ${elapsed} milliseconds`);
-      return new CurlError(28, `${failed}: Couldn't connect to server`);
+      return new CurlError(28, failed);
     case "ECONNRESET":
       return new CurlError(56, "Recv failure: Connection reset by peer");
     case "EPIPE":
@@ -478,9 +479,9 @@ function sendFailure(tool: Tool, error: SysError, url: Url, { elapsed, isOver, c
     case "ECONNREFUSED":
     case "EHOSTUNREACH":
     case "ENETUNREACH":
-      return new CurlError(7, `${failed}: Could not connect to server`);
+      return new CurlError(7, failed);
     default:
-      return new CurlError(7, `${failed}: ${error.message}`);
+      return new CurlError(7, `${tried}: ${error.message}`);
   }
 }
 
